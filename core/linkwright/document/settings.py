@@ -1,0 +1,134 @@
+"""Settings of a run, kept with the model. Each engine has its options here so that files can be checked without it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from linkwright.document.base import FieldSpec, Flag, Frozen, Real, Whole
+
+JacobianTerms = Literal["M1", "M1+M2", "M1+M3", "M1+M2+M3", "difference"]
+
+
+class EngineOptions(Frozen):
+    """Base of the options of an engine; the Solve form is made from its fields."""
+
+
+class NewmarkOptions(EngineOptions):
+    """Options of the implicit engine in absolute coordinates (Kan, Peng, Chen 2017; Newmark 1959)."""
+
+    integrator: Annotated[Literal["newmark"], FieldSpec("Integrator", group="Integration")] = "newmark"
+    coordinates: Annotated[
+        Literal["euler-parameters"], FieldSpec("Coordinates", group="Integration", advanced=True)
+    ] = "euler-parameters"
+    dae: Annotated[Literal["index-3"], FieldSpec("DAE treatment", group="Integration", advanced=True)] = (
+        "index-3"
+    )
+    beta: Annotated[
+        Real,
+        FieldSpec(
+            "Beta",
+            group="Integration",
+            help="Newmark constant of the position.",
+            low=0.0,
+            high=1.0,
+            open_low=True,
+        ),
+    ] = 0.25
+    gamma: Annotated[
+        Real,
+        FieldSpec(
+            "Gamma",
+            group="Integration",
+            help="Newmark constant of the velocity.",
+            low=0.0,
+            high=2.0,
+            open_low=True,
+        ),
+    ] = 0.5
+    jacobian: Annotated[
+        JacobianTerms,
+        FieldSpec(
+            "Iteration matrix",
+            group="Newton iteration",
+            help="M1 base, M2 SDA force by position, M3 by velocity; 'difference' takes all by finite differences.",
+        ),
+    ] = "M1+M2+M3"
+    tolerance_abs: Annotated[
+        Real,
+        FieldSpec(
+            "Absolute tolerance",
+            unit="N",
+            group="Newton iteration",
+            help="Bound of the 2-norm of the unscaled residual.",
+            low=0.0,
+            advanced=True,
+        ),
+    ] = 1e-8
+    tolerance_rel: Annotated[
+        Real,
+        FieldSpec(
+            "Relative tolerance",
+            group="Newton iteration",
+            help="Added to the absolute one, times the largest force term.",
+            low=0.0,
+            high=1.0,
+            advanced=True,
+        ),
+    ] = 1e-10
+    max_iterations: Annotated[
+        Whole, FieldSpec("Iteration limit", group="Newton iteration", low=1, high=100000, advanced=True)
+    ] = 25
+    projection: Annotated[
+        Flag,
+        FieldSpec(
+            "Project velocities",
+            group="Integration",
+            help="Removes the part of the velocity that violates the constraints after each step.",
+            advanced=True,
+        ),
+    ] = False
+
+    @model_validator(mode="after")
+    def _some_tolerance(self) -> NewmarkOptions:
+        if self.tolerance_abs == 0.0 and self.tolerance_rel == 0.0:
+            raise ValueError("One of the absolute and the relative tolerance needs a value above 0.")
+        return self
+
+
+class Settings(Frozen):
+    """End time, steps and the engine with its options."""
+
+    engine: Annotated[Literal["newmark"], FieldSpec("Engine", group="Run")] = "newmark"
+    t_end: Annotated[Real, FieldSpec("End time", unit="s", group="Run", low=0.0, open_low=True)] = 1.0
+    h: Annotated[Real, FieldSpec("Step", unit="s", group="Run", low=0.0, open_low=True)] = 1e-3
+    output_step: Annotated[
+        Real | None,
+        FieldSpec(
+            "Output step",
+            unit="s",
+            group="Run",
+            help="Interval of the stored frames; empty stores every step.",
+            low=0.0,
+            open_low=True,
+            advanced=True,
+        ),
+    ] = None
+    newmark: Annotated[NewmarkOptions, Field(default_factory=NewmarkOptions), FieldSpec("Newmark")]
+
+    @model_validator(mode="after")
+    def _steps_fit(self) -> Settings:
+        if self.h > self.t_end:
+            raise ValueError(f"The step of {self.h:g} s is longer than the end time of {self.t_end:g} s.")
+        if self.output_step is not None and self.output_step < self.h * (1 - 1e-9):
+            raise ValueError(
+                f"The output step of {self.output_step:g} s is shorter than the step of {self.h:g} s."
+            )
+        return self
+
+    def options(self, engine: str) -> EngineOptions:
+        """Options of the engine of that name."""
+        options = getattr(self, engine)
+        assert isinstance(options, EngineOptions)
+        return options
