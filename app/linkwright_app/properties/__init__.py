@@ -1,0 +1,1 @@
+"""The properties form, made from the fields of the selected element."""

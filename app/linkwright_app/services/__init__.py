@@ -1,0 +1,1 @@
+"""State and work of the window without any widget: document, selection, runs, checks."""
