@@ -1,0 +1,1 @@
+"""Starting runs and the parts of the iteration matrix."""
