@@ -79,7 +79,7 @@ def _single(word: str, unit: str) -> tuple[float, Dimension]:
 
 
 def parse_quantity(text: str, unit: str) -> float:
-    """Read ``25 mm``, ``0,5`` or ``30 deg`` as a number in the SI unit `unit`; without a unit the number is taken in it.
+    """Read ``25 mm``, ``0,5`` or ``30 deg`` as a number in the SI unit `unit`, which is meant where none is typed.
 
     Decimal point and comma are both accepted.
 

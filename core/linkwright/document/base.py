@@ -71,7 +71,7 @@ class FieldSpec:
         return self.high is None or number <= self.high
 
     def range_sentence(self) -> str:
-        """Say which values are allowed, for example ``Density needs a value above 0 kg/m^3.``"""
+        """Say which values are allowed, for example ``Density needs a value above 0 kg/m^3.``."""
         unit = f" {self.unit}" if self.unit else ""
         bounds = []
         if self.low is not None:

@@ -110,7 +110,8 @@ class SetField:
         steps = self.path.split(".")
         try:
             if self.element_id is None:
-                return _with_field(mechanism, steps, self.value)
+                edited_whole: Mechanism = _with_field(mechanism, steps, self.value)
+                return edited_whole
             element = mechanism.element(self.element_id)
             field = LISTS[element.kind]
             edited = _with_field(element, steps, self.value)

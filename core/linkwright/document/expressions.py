@@ -88,7 +88,7 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "sign": (1, lambda a: float((a > 0) - (a < 0))),
     "floor": (1, lambda a: float(math.floor(a))),
     "ceil": (1, lambda a: float(math.ceil(a))),
-    "mod": (2, lambda a, b: math.fmod(a, b)),
+    "mod": (2, math.fmod),
     "min": (_ANY, min),
     "max": (_ANY, max),
     "if": (3, lambda c, a, b: a if c != 0 else b),

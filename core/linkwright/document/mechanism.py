@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
+from pydantic import BeforeValidator, SerializeAsAny, model_validator
 
 from linkwright.document import rotation
 from linkwright.document.base import (
@@ -47,7 +47,7 @@ class Mechanism(Frozen):
     markers: tuple[Marker, ...] = ()
     joints: tuple[AnyJoint, ...] = ()
     forces: tuple[AnyForce, ...] = ()
-    settings: Annotated[Settings, Field(default_factory=lambda: Settings.model_validate({}))]
+    settings: Settings = Settings()
 
     @model_validator(mode="after")
     def _whole(self) -> Mechanism:
@@ -116,7 +116,7 @@ class Mechanism(Frozen):
         return element.body if isinstance(element, Marker) else reference
 
     def frame(self, reference: str) -> tuple[str, Vector, Quat]:
-        """Body, position [m] and orientation in that body of a marker, body or ground reference (evaluated document)."""
+        """Body, position [m] and orientation in it of a marker, body or ground reference (evaluated document)."""
         element = self._by_id.get(reference)
         if isinstance(element, Marker):
             x, y, z = (float(c) for c in element.position)
@@ -124,7 +124,7 @@ class Mechanism(Frozen):
         return reference, (0.0, 0.0, 0.0), IDENTITY
 
     def world_frame(self, reference: str) -> tuple[Vector, Quat]:
-        """Position [m] and orientation in ground, as drawn, of a marker, body or ground reference (evaluated document)."""
+        """Position [m] and orientation in ground, as drawn, of a reference (evaluated document)."""
         body_id, position, orientation = self.frame(reference)
         if body_id == GROUND:
             return position, orientation

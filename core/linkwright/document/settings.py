@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from linkwright.document.base import FieldSpec, Flag, Frozen, Real, Whole
 
@@ -115,7 +115,7 @@ class Settings(Frozen):
             advanced=True,
         ),
     ] = None
-    newmark: Annotated[NewmarkOptions, Field(default_factory=NewmarkOptions), FieldSpec("Newmark")]
+    newmark: Annotated[NewmarkOptions, FieldSpec("Newmark")] = NewmarkOptions()
 
     @model_validator(mode="after")
     def _steps_fit(self) -> Settings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from linkwright.elements.glyph import X, Ball, GlyphPart, Ring
+from linkwright.elements.glyph import Ball, GlyphPart, Ring, X
 from linkwright.elements.registry import About, JointType
 from linkwright.elements.rows import Point, Row
 
