@@ -13,7 +13,19 @@ from linkwright.elements.registry import about, force_types, joint_type, joint_t
 from linkwright.elements.rows import row_count
 from linkwright.errors import OptionError
 
-FREEDOMS = {"revolute": 1, "prismatic": 1, "in-line": 4, "spherical": 3, "fixed": 0}
+FREEDOMS = {
+    "revolute": 1,
+    "prismatic": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "spherical": 3,
+    "planar": 3,
+    "fixed": 0,
+    "in-line": 4,
+    "in-plane": 5,
+    "parallel": 4,
+    "perpendicular": 5,
+}
 
 
 def _joint(tag: str) -> Joint:

@@ -1,10 +1,29 @@
-"""Joint types, one file each, in the order they are offered."""
+"""Joint types, one file each; importing them in this order is the order in which they are offered."""
 
+# isort: off
 from linkwright.elements.joints.revolute import Revolute
+from linkwright.elements.joints.prismatic import Prismatic
+from linkwright.elements.joints.cylindrical import Cylindrical
+from linkwright.elements.joints.universal import Universal
+from linkwright.elements.joints.spherical import Spherical
+from linkwright.elements.joints.planar import Planar
+from linkwright.elements.joints.fixed import Fixed
+from linkwright.elements.joints.in_line import InLine
+from linkwright.elements.joints.in_plane import InPlane
+from linkwright.elements.joints.parallel import Parallel
+from linkwright.elements.joints.perpendicular import Perpendicular
+# isort: on
 
-from linkwright.elements.joints.prismatic import Prismatic  # isort: skip
-from linkwright.elements.joints.in_line import InLine  # isort: skip
-from linkwright.elements.joints.spherical import Spherical  # isort: skip
-from linkwright.elements.joints.fixed import Fixed  # isort: skip
-
-__all__ = ["Fixed", "InLine", "Prismatic", "Revolute", "Spherical"]
+__all__ = [
+    "Cylindrical",
+    "Fixed",
+    "InLine",
+    "InPlane",
+    "Parallel",
+    "Perpendicular",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Spherical",
+    "Universal",
+]
