@@ -22,7 +22,9 @@ def main() -> None:
         command += ["--constraint", str(HERE / "pins.in"), "--output-file", str(target)]
         if name == "test":
             command += ["--constraint", str(HERE / "run.txt")]
-        subprocess.run([*command, *sys.argv[1:], "pyproject.toml", str(HERE / "build.in")], cwd=ROOT, check=True)
+        subprocess.run(
+            [*command, *sys.argv[1:], "pyproject.toml", str(HERE / "build.in")], cwd=ROOT, check=True
+        )
         target.write_text(HEAD + target.read_text(encoding="utf-8"), encoding="utf-8")
 
 
