@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontDatabase, QRawFont
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-SCRIPTS = ["Crank R1 1.5e-3 N·m", "Шатун, Ползун", "曲柄滑块机构", "φ λ₁ ≤ 2² →"]
+SCRIPTS = ["Crank R1 1.5e-3 N·m", "Шатун, Ползун", "曲柄滑块机构", "φ λ ≤ 2² →"]
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 ICONS = sorted((RESOURCES / "icons").rglob("*.svg"))
 

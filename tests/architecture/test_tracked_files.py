@@ -25,7 +25,6 @@ SITTING = [
     "copilot",
     "language " + "model",
     "sub" + "agent",
-    "this " + "session",
 ]
 BINARY = {".png", ".otf", ".ttf", ".ico", ".icns", ".h5", ".npz"}
 
