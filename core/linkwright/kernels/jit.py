@@ -1,0 +1,136 @@
+"""The one decorator of all kernels, and its cache.
+
+A kernel calls kernels of other files, so a cache keyed by one file would serve stale code after an edit next door.
+Here everything compiled lives in a folder named after the source of the whole package: an edit anywhere starts a new
+folder, and nothing stale can be found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from numba import njit
+from numba.core import caching
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CACHE_VARIABLE = "LINKWRIGHT_CACHE_DIR"
+"""Environment variable that moves the cache elsewhere; empty switches the cache off."""
+KEEP_DAYS = 30
+"""Folders of other versions are deleted when they were not used for so long."""
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+@cache
+def source_key() -> str:
+    """Hash of the source of every kernel file, in hexadecimal."""
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(b"\0")
+        digest.update(path.read_bytes())
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def user_cache() -> Path | None:
+    """Folder of the user for files that can be made again; None where the cache is switched off."""
+    if CACHE_VARIABLE in os.environ:
+        chosen = os.environ[CACHE_VARIABLE]
+        return Path(chosen) if chosen else None
+    if sys.platform == "win32":
+        root = os.environ.get("LOCALAPPDATA")
+        return (Path(root) if root else Path.home() / "AppData" / "Local") / "Linkwright" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "linkwright"
+    root = os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "linkwright"
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Folder of this version's compiled kernels, made when missing; None where none can be written."""
+    try:
+        root = user_cache()
+        if root is None:
+            return None
+        folder = root / "kernels" / source_key()[:20]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "used").touch()
+    except (OSError, RuntimeError):
+        return None
+    _forget_old(folder)
+    return folder
+
+
+def _forget_old(folder: Path) -> None:
+    """Delete the folders of versions that were not used for a long time."""
+    limit = time.time() - KEEP_DAYS * 86400.0
+    with contextlib.suppress(OSError):
+        for other in folder.parent.iterdir():
+            mark = other / "used"
+            if other != folder and mark.exists() and mark.stat().st_mtime < limit:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+class _PackageLocator(caching._CacheLocator):  # type: ignore[misc]  # numba ships no type information
+    """Tells numba where the compiled code of a kernel lies and what it was made from."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str, folder: Path) -> None:
+        self._py_file = py_file
+        self._folder = folder
+        place = f"{py_func.__module__}:{py_func.__code__.co_firstlineno}"
+        self._place = hashlib.sha256(place.encode()).hexdigest()[:12]
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder again if someone emptied the cache."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        """Folder of the compiled code."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """Hash of the whole package: what the compiled code was made from."""
+        return source_key()
+
+    def get_disambiguator(self) -> str:
+        """Tell kernels of the same name in different files apart."""
+        return self._place
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Self | None:
+        """Locator of a kernel, or None where nothing can be written."""
+        folder = cache_folder()
+        return None if folder is None else cls(py_func, py_file, folder)
+
+
+class _PackageCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]  # numba ships no type information
+    _locator_classes = [_PackageLocator]  # noqa: RUF012 (the name and type are numba's)
+
+
+class _PackageCache(caching.FunctionCache):  # type: ignore[misc]  # numba ships no type information
+    _impl_class = _PackageCacheImpl
+
+
+def kernel(function: F) -> F:
+    """Compile a function on its first call, without the interpreter lock, and keep the machine code on disk.
+
+    Division by zero gives infinity, indices are not checked, products and sums may be contracted to one operation.
+    Where the cache cannot be written the kernel works all the same and is compiled anew in each process.
+    """
+    compiled = njit(nogil=True, error_model="numpy", boundscheck=False, fastmath={"contract"})(function)
+    if cache_folder() is not None:
+        with contextlib.suppress(RuntimeError, OSError):
+            compiled._cache = _PackageCache(function)
+    return compiled  # type: ignore[no-any-return]  # numba ships no type information
