@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from PySide6.QtCore import QCoreApplication
+
 from linkwright.document.mechanism import Mechanism
 from linkwright.errors import RunError
+from linkwright_app import translation
+from linkwright_app.services.iteration_tally import IterationTally
 from linkwright_app.services.run_history import RecorderLike, RunHistory
 
 
@@ -68,6 +72,22 @@ class RunEvent:
     element: str | None
     values: Mapping[str, Any]
 
+    def words(self) -> str:
+        """Say what happened, short enough to stand in a plot."""
+        value = self.values.get("value")
+        if self.kind == "parameter":
+            shown = f"{value:.6g}".replace("-", "−") if isinstance(value, (int, float)) else str(value)
+            return QCoreApplication.translate("RunEvent", "{0} = {1}").format(self.element, shown)
+        if self.kind == "option":
+            return str(value)
+        known = {
+            "failure": QCoreApplication.translate("RunEvent", "step failed"),
+            "impact": QCoreApplication.translate("RunEvent", "impact"),
+            "stick": QCoreApplication.translate("RunEvent", "sticks"),
+            "slip": QCoreApplication.translate("RunEvent", "slips"),
+        }
+        return known.get(self.kind, translation.core(self.kind))
+
 
 @dataclass(eq=False)
 class RunEntry:
@@ -106,10 +126,14 @@ class RunEntry:
     results: Any = None
     variant_now: str = ""
     history: RunHistory = field(init=False)
+    solves: IterationTally = field(init=False)
+    evaluations: IterationTally = field(init=False)
 
     def __post_init__(self) -> None:
         self.variant_now = self.variant
         self.history = RunHistory(self.runner.recorder)
+        self.solves = IterationTally(self.history, "solves")
+        self.evaluations = IterationTally(self.history, "evaluations")
 
     @property
     def slot(self) -> int:
@@ -135,6 +159,11 @@ class RunEntry:
     def events(self) -> tuple[RunEvent, ...]:
         """Events so far, in order of time."""
         return tuple(RunEvent(e.t, e.kind, e.element, e.values) for e in self.runner.events)
+
+    @property
+    def failed_steps(self) -> int:
+        """Steps that did not converge at the first try, the one that ended the run included."""
+        return self.solves.retries + (1 if self.failure is not None else 0)
 
     @property
     def n_step_planned(self) -> int:

@@ -126,6 +126,10 @@ class RunHistory:
         """Times at the ends of all steps : (n_step,) [s]; do not write into it."""
         return self._step_t.upto(self.n_step)
 
+    def poses(self, start: int = 0, stop: int | None = None) -> FloatArray:
+        """Poses at frames [start:stop] : (k, n_body, 7), as in `poses_at`."""
+        return self._recorder.poses(start, stop)
+
     @property
     def t_last(self) -> float:
         """Time of the newest frame [s]; 0 when there is none."""

@@ -1,0 +1,88 @@
+"""What all plot panels share: when to look for new rows, and how the time cursor reaches them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from linkwright_app.services.run_service import RunService
+from linkwright_app.services.time_cursor import TimeCursor
+from linkwright_app.window import theme
+from linkwright_app.window.tokens import ThemeTokens
+
+
+class RunPanel(QWidget):
+    """Base of the plot panels. A hidden panel does nothing and catches up when it is shown.
+
+    Parameters
+    ----------
+    run_service : RunService
+        Source of the runs.
+    time_cursor : TimeCursor
+        The shared time.
+    """
+
+    def __init__(self, run_service: RunService, time_cursor: TimeCursor) -> None:
+        super().__init__()
+        self.setProperty("ground", "panel")
+        self.run_service = run_service
+        self.time_cursor = time_cursor
+        self.tokens: ThemeTokens = theme.tokens()
+        # Several moves of the cursor within one turn of the event loop are drawn once.
+        self._cursor_due = QTimer(self)
+        self._cursor_due.setSingleShot(True)
+        self._cursor_due.setInterval(0)
+        self._cursor_due.timeout.connect(self._draw_cursor)
+        run_service.plot_ticked.connect(self._on_plot_tick)
+        run_service.runs_changed.connect(self._on_runs_changed)
+        run_service.current_changed.connect(self._on_runs_changed)
+        run_service.state_changed.connect(self._on_runs_changed)
+        time_cursor.moved.connect(self._on_moved)
+
+    # ------------------------------------------------------------------ for the panels
+    def sync_runs(self) -> None:
+        """Match the curves to the runs there are now."""
+
+    def take_rows(self) -> None:
+        """Read and draw what was recorded since the last call."""
+
+    def draw_cursor(self) -> None:
+        """Draw whatever depends on the time cursor."""
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Add the commands of this panel to a menu."""
+
+    def set_theme(self, tokens: ThemeTokens) -> None:
+        """Take the colours of a theme."""
+        self.tokens = tokens
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Draw everything again."""
+        self.sync_runs()
+        self.take_rows()
+        self.draw_cursor()
+
+    # ------------------------------------------------------------------ inside
+    def _on_plot_tick(self) -> None:
+        if self.isVisible():
+            self.take_rows()
+            self.draw_cursor()
+
+    def _on_runs_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _on_moved(self) -> None:
+        # While a run goes on the cursor moves at 30 Hz; the plots take it along with their own 15 Hz.
+        if self.isVisible() and not self.time_cursor.following:
+            self._cursor_due.start()
+
+    def _draw_cursor(self) -> None:
+        self.draw_cursor()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
