@@ -25,6 +25,8 @@ class ThemeTokens:
         States.
     hover, selected : str
         Ground of the row under the mouse, and of the selected row.
+    trough, thumb : str
+        Ground of a segmented switch, and of its segment that is on.
     notice_warn, notice_bad : str
         Ground of an amber and of a red notice.
     joint, force, contact, driver, measure, body : str
@@ -50,6 +52,8 @@ class ThemeTokens:
     bad: str
     hover: str
     selected: str
+    trough: str
+    thumb: str
     notice_warn: str
     notice_bad: str
     joint: str
@@ -79,6 +83,8 @@ LIGHT = ThemeTokens(
     bad="#B91C1C",
     hover="#EEF1F5",
     selected="#E4ECFD",
+    trough="#E6E9EE",
+    thumb="#FFFFFF",
     notice_warn="#FEF6E7",
     notice_bad="#FDECEC",
     joint="#7C3AED",
@@ -108,6 +114,8 @@ DARK = ThemeTokens(
     bad="#F87171",
     hover="#30353E",
     selected="#2B3A57",
+    trough="#15181C",
+    thumb="#3A414C",
     notice_warn="#3A3222",
     notice_bad="#43292B",
     joint="#A78BFA",

@@ -1,0 +1,28 @@
+"""Texts for the words that a document stores: engines, coordinates, kinds of mass, shapes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+
+def word_text(word: str) -> str:
+    """Give the translated text of a stored word; the word itself where it is a symbol such as ``M1+M2``."""
+    tr = QCoreApplication.translate
+    texts = {
+        "newmark": tr("Words", "Newmark implicit"),
+        "hht": tr("Words", "HHT"),
+        "generalized-alpha": tr("Words", "Generalized alpha"),
+        "euler-parameters": tr("Words", "Euler parameters"),
+        "index-3": tr("Words", "Index 3"),
+        "ground": tr("Words", "Of the ground"),
+        "body": tr("Words", "Of the body"),
+        "from-shapes": tr("Words", "From the shapes"),
+        "given": tr("Words", "As given"),
+        "difference": tr("Words", "By finite differences"),
+        "link": tr("Words", "Link"),
+        "box": tr("Words", "Box"),
+        "cylinder": tr("Words", "Cylinder"),
+        "sphere": tr("Words", "Sphere"),
+        "plate": tr("Words", "Plate"),
+    }
+    return texts.get(word, word)
