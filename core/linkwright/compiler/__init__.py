@@ -1,1 +1,1 @@
-"""From the document to numbers."""
+"""From the document to numbers: flat tables, index maps, ordering of the unknowns."""

@@ -19,7 +19,7 @@ def gather(pattern: Pattern, work: Scratch, c_q: float, out: Floats) -> int:
     """
     bw = work.body
     n_body = bw.shape[0] - 1
-    m = 7 * n_body
+    m = int(7 * n_body)
     for b in range(n_body):
         for k in range(7):
             out[7 * b + k] = bw[b, B_RES + k]

@@ -223,9 +223,9 @@ def advance(
     Ends early at a failed step (`work.out` tells why; motion, clock, ledger and rows stay at the last good step), when
     `rows` is full, or when `flags[0]` is raised.
     """
-    n_step = rows.count[0]
-    n_residual = rows.count[1]
-    n_frame = rows.count[2]
+    n_step = rows.counts[0]
+    n_residual = rows.counts[1]
+    n_frame = rows.counts[2]
     done = 0
     work.out[OUT_STATUS] = STEP_DONE
     while done < n and flags[0] == 0:
@@ -249,7 +249,7 @@ def advance(
             write_frame(tables, clock, old, ledger, work, rows, n_frame)
             n_frame += 1
         done += 1
-    rows.count[0] = n_step
-    rows.count[1] = n_residual
-    rows.count[2] = n_frame
+    rows.counts[0] = n_step
+    rows.counts[1] = n_residual
+    rows.counts[2] = n_frame
     return done

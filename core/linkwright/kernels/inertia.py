@@ -331,4 +331,4 @@ def unpack_step(body: Floats, bw: Floats, body_adr: Ints, x: Floats) -> None:
 def norm_step(bw: Floats, b: int) -> float:
     """Step of the multiplier of e . e = 1, from the equation along e once all its terms are collected."""
     e = quat(bw, b, B_E)
-    return -bw[b, B_EROW] / (2.0 * dot4(e, e))
+    return -float(bw[b, B_EROW]) / (2.0 * dot4(e, e))

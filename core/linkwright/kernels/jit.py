@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from numba import njit
 from numba.core import caching
@@ -83,7 +83,7 @@ def _forget_old(folder: Path) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-class _PackageLocator(caching._CacheLocator):  # type: ignore[misc]  # numba ships no type information
+class _PackageLocator(caching._CacheLocator):
     """Tells numba where the compiled code of a kernel lies and what it was made from."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str, folder: Path) -> None:
@@ -115,11 +115,11 @@ class _PackageLocator(caching._CacheLocator):  # type: ignore[misc]  # numba shi
         return None if folder is None else cls(py_func, py_file, folder)
 
 
-class _PackageCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]  # numba ships no type information
-    _locator_classes = [_PackageLocator]  # noqa: RUF012 (the name and type are numba's)
+class _PackageCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes: list[Any] = [_PackageLocator]  # noqa: RUF012 (the name is numba's)
 
 
-class _PackageCache(caching.FunctionCache):  # type: ignore[misc]  # numba ships no type information
+class _PackageCache(caching.FunctionCache):
     _impl_class = _PackageCacheImpl
 
 
@@ -129,8 +129,9 @@ def kernel(function: F) -> F:
     Division by zero gives infinity, indices are not checked, products and sums may be contracted to one operation.
     Where the cache cannot be written the kernel works all the same and is compiled anew in each process.
     """
-    compiled = njit(nogil=True, error_model="numpy", boundscheck=False, fastmath={"contract"})(function)
+    compiled: Any = njit(nogil=True, error_model="numpy", boundscheck=False, fastmath={"contract"})(function)
     if cache_folder() is not None:
         with contextlib.suppress(RuntimeError, OSError):
-            compiled._cache = _PackageCache(function)
-    return compiled  # type: ignore[no-any-return]  # numba ships no type information
+            make_cache: Any = _PackageCache
+            compiled._cache = make_cache(function)
+    return cast(F, compiled)

@@ -306,4 +306,4 @@ class Rows(NamedTuple):
     poses: Floats
     twists: Floats
     channels: Floats
-    count: Ints
+    counts: Ints
