@@ -1,0 +1,1 @@
+"""Contact problems: their layout, their solvers, and the one function that judges every answer."""
