@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from linkwright.document.bodies import Body, MassGiven
 from linkwright.document.mechanism import Mechanism
 from linkwright.document.parameters import Parameter
@@ -22,7 +24,6 @@ from linkwright.document.settings import NewmarkOptions, Settings
 from linkwright.elements.forces.loads import AppliedForce
 from linkwright.elements.forces.sda import Sda
 from linkwright.errors import RunError
-from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
@@ -67,13 +68,14 @@ def slider_crank() -> Mechanism:
 class ScriptedRun:
     """All numbers of a run.
 
-    `steps` is (n_step, 5) in the order of `STEP_COLUMNS`; frame 0 is the start, frame n the end of step n.
+    `poses` is (n_frame, n_body, 7), `twists` (n_frame, n_body, 6), `steps` (n_step, 5) in the order of `STEP_COLUMNS`; frame 0 is the start, frame n the end of step n.
     """
 
     steps: FloatArray
     residuals: list[FloatArray]
     frame_t: FloatArray
     poses: FloatArray
+    twists: FloatArray
     channels: dict[str, FloatArray]
     units: dict[str, str]
     body_ids: tuple[str, ...]
@@ -111,7 +113,7 @@ def spring_slider_crank(variant: str, n_step: int = 100, h: float = 0.01) -> Scr
         rows.append(y)
     th, w, loss = np.array(rows).T
     s, co = np.sin(th), np.cos(th)
-    t = np.arange(n_step + 1) * h
+    t: FloatArray = np.arange(n_step + 1, dtype=np.float64) * h
     poses = np.zeros((n_step + 1, 3, 7))
     poses[:, 0, 0], poses[:, 0, 1] = co, s
     poses[:, 1, 0], poses[:, 1, 1] = 3 * co, s
@@ -119,6 +121,10 @@ def spring_slider_crank(variant: str, n_step: int = 100, h: float = 0.01) -> Scr
     poses[:, 0, 3], poses[:, 0, 6] = np.cos(th / 2), np.sin(th / 2)
     poses[:, 1, 3], poses[:, 1, 6] = np.cos(th / 2), -np.sin(th / 2)
     poses[:, 2, 3] = 1.0
+    twists = np.zeros((n_step + 1, 3, 6))
+    twists[:, 0, 0], twists[:, 0, 1], twists[:, 0, 5] = -s * w, co * w, w
+    twists[:, 1, 0], twists[:, 1, 1], twists[:, 1, 5] = -3 * s * w, co * w, -w
+    twists[:, 2, 0] = -4 * s * w
     kinetic = 0.5 * (130 + 416 * s**2) * w**2
     springs = 0.5 * k * (2 * co - l0) ** 2
     work = push * 4 * (co - co[0])
@@ -158,7 +164,7 @@ def spring_slider_crank(variant: str, n_step: int = 100, h: float = 0.01) -> Scr
         np.array([40.0, 1e-4, 4e-12]) if full else 40.0 * 0.031 ** np.arange(n + 1.0) for n in solves
     ]
     steps = np.column_stack([t[1:], np.full(n_step, h), solves + 1, solves, np.zeros(n_step)])
-    return ScriptedRun(steps, residuals, t, poses, channels, units, ("link1", "link2", "slider"))
+    return ScriptedRun(steps, residuals, t, poses, twists, channels, units, ("link1", "link2", "slider"))
 
 
 class ScriptedRecorder:
@@ -188,6 +194,9 @@ class ScriptedRecorder:
 
     def poses(self, start: int = 0, stop: int | None = None) -> FloatArray:
         return self._part(self.run.poses, self.n_step + 1, start, stop)
+
+    def twists(self, start: int = 0, stop: int | None = None) -> FloatArray:
+        return self._part(self.run.twists, self.n_step + 1, start, stop)
 
     def channel(self, name: str, start: int = 0, stop: int | None = None) -> FloatArray:
         return self._part(self.run.channels[name], self.n_step + 1, start, stop)

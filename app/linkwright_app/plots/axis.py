@@ -117,8 +117,8 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type info
         if self._power:
             # Whole powers only, few enough that their labels do not touch.
             room = max(int(size / (26 if self.orientation == "left" else 44)), 1)
-            step = max(math.ceil((maxVal - minVal) / room), 1)
-            step = next((nice for nice in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32) if nice >= step), step)
+            at_least = max(math.ceil((maxVal - minVal) / room), 1)
+            step = next((nice for nice in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32) if nice >= at_least), at_least)
             return [(float(step), 0.0)]
         if self._whole:
             digits = len(str(round(maxVal)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
@@ -68,6 +70,7 @@ class ChannelPanel(RunPanel):
         super().__init__(run_service, time_cursor)
         self._entries: list[RunEntry] = []
         self._listed: tuple[str, ...] = ()
+        self._groups: dict[str, QTreeWidgetItem] = {}
         self._chosen: list[str] | None = None
         self._plots: list[_UnitPlot] = []
         self._shown: tuple[object, ...] = ()
@@ -140,11 +143,9 @@ class ChannelPanel(RunPanel):
 
     def _apply_filter(self, text: str) -> None:
         wanted = text.casefold()
-        for i in range(self.list.topLevelItemCount()):
-            group = self.list.topLevelItem(i)
+        for group in self._groups.values():
             any_shown = False
-            for j in range(group.childCount()):
-                child = group.child(j)
+            for child in _children(group):
                 shown = wanted in f"{group.text(0)} {child.text(0)} {child.data(0, _NAME)}".casefold()
                 child.setHidden(not shown)
                 any_shown = any_shown or shown
@@ -161,7 +162,7 @@ class ChannelPanel(RunPanel):
             )
         self.list.blockSignals(True)
         self.list.clear()
-        groups: dict[str, QTreeWidgetItem] = {}
+        groups = self._groups = {}
         # Elements first: what somebody drew is looked for more often than sums over the whole mechanism.
         for name in sorted(names, key=lambda c: not entry.mechanism.has(c.partition(".")[0])):
             title = group_title(entry.mechanism, name)
@@ -179,11 +180,10 @@ class ChannelPanel(RunPanel):
 
     def _tick_items(self) -> None:
         self.list.blockSignals(True)
-        for i in range(self.list.topLevelItemCount()):
-            group = self.list.topLevelItem(i)
-            for j in range(group.childCount()):
-                on = group.child(j).data(0, _NAME) in (self._chosen or ())
-                group.child(j).setCheckState(0, Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        for group in self._groups.values():
+            for child in _children(group):
+                on = child.data(0, _NAME) in (self._chosen or ())
+                child.setCheckState(0, Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
         self.list.blockSignals(False)
 
     # ------------------------------------------------------------------ runs and rows
@@ -227,8 +227,8 @@ class ChannelPanel(RunPanel):
     def _new_plot(self, unit: str) -> _UnitPlot:
         plot = _UnitPlot(unit)
         plot.picked.connect(self.time_cursor.set_t)
-        plot.view_changed.connect(lambda plot=plot: self._on_view(plot))
-        plot.set_source("channels", lambda plot=plot: self._table(plot))
+        plot.view_changed.connect(partial(self._on_view, plot))
+        plot.set_source("channels", partial(self._table, plot))
         self._right.addWidget(plot, 1)
         return plot
 
@@ -298,3 +298,8 @@ class ChannelPanel(RunPanel):
             columns.append((prefix + self.tr("time [s]"), of_entry[0].curve.samples.t))
             columns += [(f"{prefix}{c.channel} [{plot.unit}]", c.curve.samples.y) for c in of_entry]
         return columns
+
+
+def _children(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    items = (group.child(j) for j in range(group.childCount()))
+    return [item for item in items if item is not None]

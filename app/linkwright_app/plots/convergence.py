@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
@@ -163,7 +165,7 @@ class ConvergencePanel(RunPanel):
             ("solves", self.tr("Count linear solves")),
             ("evaluations", self.tr("Count residual evaluations")),
         ):
-            action = menu.addAction(text, lambda column=column: self.set_column(column))
+            action = menu.addAction(text, partial(self.set_column, column))
             action.setCheckable(True)
             action.setChecked(column == self._column)
         menu.addSeparator()

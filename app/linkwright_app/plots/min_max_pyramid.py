@@ -198,7 +198,7 @@ def _extremes_of_samples(y: FloatArray, size: int) -> tuple[IntArray, IntArray, 
     return (
         np.where(some, base + low.argmin(axis=1), -1),
         np.where(some, base + high.argmax(axis=1), -1),
-        ~_in_rows(finite, size, True).all(axis=1),
+        np.logical_not(_in_rows(finite, size, True).all(axis=1)),
     )
 
 

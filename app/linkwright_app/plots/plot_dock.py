@@ -145,7 +145,9 @@ class PlotDock(QWidget):
         menu.setDisabled(menu.isEmpty())
 
     @staticmethod
-    def _panels(page: QWidget) -> list[RunPanel]:
+    def _panels(page: QWidget | None) -> list[RunPanel]:
+        if page is None:
+            return []
         return [page] if isinstance(page, RunPanel) else page.findChildren(RunPanel)
 
     def _panel_title(self, panel: RunPanel) -> str:

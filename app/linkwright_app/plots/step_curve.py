@@ -47,7 +47,7 @@ class StepCurve:
     def append(self, values: FloatArray) -> None:
         """Add the next steps."""
         first = len(self.samples)
-        self.samples.append(np.arange(first, first + len(values)) + 0.5, values)
+        self.samples.append(np.arange(first + 0.5, first + len(values), dtype=np.float64), values)
 
     @property
     def drawn(self) -> tuple[FloatArray, FloatArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QKeySequence
@@ -66,7 +67,7 @@ class Timeline(QWidget):
         self._speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self._speed)
         for speed in SPEEDS:
-            menu.addAction(speed_text(speed), lambda speed=speed: time_cursor.set_speed(speed))
+            menu.addAction(speed_text(speed), partial(time_cursor.set_speed, speed))
         self._speed.setMenu(menu)
         self.slider = TimeSlider()
         self.slider.dragged.connect(time_cursor.set_t)

@@ -26,9 +26,11 @@ class IterationTally:
         self._counts: NDArray[np.int64] = np.zeros(1, np.int64)
         self._retries = 0
 
-    def update(self) -> bool:
-        """Take in the rows recorded since the last call; tell whether there were any."""
+    def update(self, limit: int | None = None) -> bool:
+        """Take in the rows recorded since the last call, up to a number of steps; tell whether there were any."""
         n = self._history.n_step
+        if limit is not None:
+            n = min(n, limit)
         if n <= self._seen:
             return False
         new = np.bincount(self._history.step_column(self._column, self._seen, n).astype(np.int64))

@@ -31,6 +31,9 @@ class RecorderLike(Protocol):
     def poses(self, start: int = 0, stop: int | None = None) -> FloatArray:
         """Poses : (k, n_body, 7)."""
 
+    def twists(self, start: int = 0, stop: int | None = None) -> FloatArray:
+        """Twists : (k, n_body, 6)."""
+
     def channel(self, name: str, start: int = 0, stop: int | None = None) -> FloatArray:
         """Values of one channel : (k,)."""
 
@@ -130,6 +133,10 @@ class RunHistory:
         """Poses at frames [start:stop] : (k, n_body, 7), as in `poses_at`."""
         return self._recorder.poses(start, stop)
 
+    def twists(self, start: int = 0, stop: int | None = None) -> FloatArray:
+        """Velocity of the frame origin and angular velocity, ground axes : (k, n_body, 6) [m/s, rad/s]."""
+        return self._recorder.twists(start, stop)
+
     @property
     def t_last(self) -> float:
         """Time of the newest frame [s]; 0 when there is none."""
@@ -174,7 +181,7 @@ class RunHistory:
         i = self.frame_index(t)
         first = self._recorder.poses(i, min(i + 2, n))
         if len(first) < 2 or t <= times[i]:
-            return first[0].copy()
+            return np.array(first[0])
         share = (t - times[i]) / (times[i + 1] - times[i])
         a, b = first[0], first[1].copy()
         # q and -q are the same orientation: take the nearer one.

@@ -13,7 +13,7 @@ from linkwright.errors import LinkwrightError
 from linkwright_app.services.run_entry import RunEntry, RunnerLike
 
 if TYPE_CHECKING:
-    from linkwright_app.services.document_store import DocumentStore
+    from linkwright_app.services.document_store import Delta, DocumentStore
 
 #: Period of the display timer [ms]; the plots follow at every second tick.
 TICK_MS = 33
@@ -354,9 +354,12 @@ class RunService(QObject):
             self.start(overrides, label)
 
     # ------------------------------------------------------------------ edits of the document
-    def _on_document_changed(self) -> None:
+    def _on_document_changed(self, delta: Delta) -> None:
         mechanism = self._store.mechanism
         before, self._known_mechanism = self._known_mechanism, mechanism
+        if delta.everything:
+            self._forget_all()
+            return
         if self._live is not None:
             self._follow_edit(before, mechanism)
         elif self._current is not None and not _same_drawing(self._current.mechanism, mechanism):
@@ -364,6 +367,14 @@ class RunService(QObject):
         elif self._current is None and self._runs and self._runs[-1].mechanism is mechanism:
             # Undo has brought back exactly what the newest run was made from.
             self.show_run(self._runs[-1])
+
+    def _forget_all(self) -> None:
+        """Drop every run: they belong to a document that is no longer there."""
+        self._stop_and_wait()
+        self._runs.clear()
+        self._current = None
+        self.runs_changed.emit()
+        self.current_changed.emit()
 
     def _follow_edit(self, before: Mechanism, now: Mechanism) -> None:
         if before.parameters is not now.parameters:
