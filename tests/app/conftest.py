@@ -16,14 +16,20 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from pytestqt.qtbot import QtBot
 
 from linkwright.document.bodies import Body, MassGiven
+from linkwright.document.commands import Batch, SetField
 from linkwright.document.mechanism import Mechanism
 from linkwright.document.parameters import Parameter
 from linkwright.document.settings import NewmarkOptions, Settings
 from linkwright.elements.forces.loads import AppliedForce
 from linkwright.elements.forces.sda import Sda
 from linkwright.errors import RunError
+from linkwright_app.services.document_store import DocumentStore
+from linkwright_app.services.run_entry import RunEntry, RunnerLike
+from linkwright_app.services.run_service import RunService
+from linkwright_app.services.time_cursor import TimeCursor
 
 FloatArray = NDArray[np.float64]
 
@@ -68,7 +74,8 @@ def slider_crank() -> Mechanism:
 class ScriptedRun:
     """All numbers of a run.
 
-    `poses` is (n_frame, n_body, 7), `twists` (n_frame, n_body, 6), `steps` (n_step, 5) in the order of `STEP_COLUMNS`; frame 0 is the start, frame n the end of step n.
+    `steps` is (n_step, 5) in the order of `STEP_COLUMNS`, `poses` (n_frame, n_body, 7), `twists` (n_frame, n_body, 6);
+    frame 0 is the start, frame n the end of step n.
     """
 
     steps: FloatArray
@@ -348,7 +355,7 @@ class ScriptedFactory:
         self.script: Callable[[str], ScriptedRun] = spring_slider_crank
         self.made: list[ScriptedRunner] = []
 
-    def __call__(self, mechanism: Mechanism, **options: Any) -> ScriptedRunner:
+    def __call__(self, mechanism: Mechanism, **options: Any) -> RunnerLike:
         variant = options.get("jacobian", mechanism.settings.newmark.jacobian)
         runner = ScriptedRunner(self.script(variant), mechanism, options, self.steps_per_s, self.hold_at)
         self.made.append(runner)
@@ -369,3 +376,46 @@ def scripted() -> Iterator[ScriptedFactory]:
 def spring_model() -> Mechanism:
     """The slider-crank the scripted runs are about."""
     return slider_crank()
+
+
+@dataclass
+class Desk:
+    """The services of a window, with scripted runs."""
+
+    store: DocumentStore
+    runs: RunService
+    cursor: TimeCursor
+    scripted: ScriptedFactory
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, scripted: ScriptedFactory, spring_model: Mechanism) -> Iterator[Desk]:
+    """Services around the spring model; runs still going at the end are closed."""
+    store = DocumentStore()
+    store.do(
+        Batch(
+            "start",
+            tuple(SetField(None, f, getattr(spring_model, f)) for f in type(spring_model).model_fields),
+        )
+    )
+    runs = RunService(store, scripted)
+    yield Desk(store, runs, TimeCursor(runs), scripted)
+    runs.close()
+
+
+def finish(desk: Desk, qtbot: QtBot, overrides: dict[str, Any] | None = None, label: str = "A") -> RunEntry:
+    """Run to the end."""
+    with qtbot.waitSignal(desk.runs.finished, timeout=5000):
+        entry = desk.runs.start(overrides, label)
+    assert entry is not None
+    return entry
+
+
+@pytest.fixture
+def run_to_end(desk: Desk, qtbot: QtBot) -> Callable[..., RunEntry]:
+    """Function that runs to the end and gives the entry: ``run_to_end({"jacobian": "M1"}, "B")``."""
+
+    def run(overrides: dict[str, Any] | None = None, label: str = "A") -> RunEntry:
+        return finish(desk, qtbot, overrides, label)
+
+    return run

@@ -14,10 +14,21 @@ FloatArray = NDArray[np.float64]
 class RecorderLike(Protocol):
     """The reading side of `linkwright.run.recorder.Recorder` that the window uses."""
 
-    step_columns: tuple[str, ...]
-    channel_names: tuple[str, ...]
-    channel_units: tuple[str, ...]
-    body_ids: tuple[str, ...]
+    @property
+    def step_columns(self) -> tuple[str, ...]:
+        """Names of the columns of the step rows."""
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """Names of the channels."""
+
+    @property
+    def channel_units(self) -> tuple[str, ...]:
+        """SI units of the channels."""
+
+    @property
+    def body_ids(self) -> tuple[str, ...]:
+        """Bodies in the order of the poses."""
 
     def counts(self) -> tuple[int, int, int]:
         """Published numbers of steps, residuals and frames."""
