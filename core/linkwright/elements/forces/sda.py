@@ -42,6 +42,10 @@ class Sda(ForceType):
     tension_only: Annotated[
         Flag, FieldSpec("Tension only", group="Law", help="A cable: goes slack instead of pushing.")
     ] = False
+    look: Annotated[
+        Literal["spring", "cable"],
+        FieldSpec("Drawn as", group="Looks", help="Only the picture: a coil with a piston, or a rope."),
+    ] = "spring"
 
     def references(self) -> tuple[str, ...]:
         """Both ends."""
@@ -49,4 +53,4 @@ class Sda(ForceType):
 
     def glyph_parts(self) -> tuple[GlyphPart, ...]:
         """A rope for a cable, else a coil around a piston."""
-        return (Cable(),) if self.tension_only else (Coil(),)
+        return (Cable(),) if self.tension_only or self.look == "cable" else (Coil(),)
