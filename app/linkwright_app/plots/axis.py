@@ -117,9 +117,9 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type info
         if self._power:
             # Whole powers only, few enough that their labels do not touch.
             room = max(int(size / (26 if self.orientation == "left" else 44)), 1)
-            at_least = max(math.ceil((maxVal - minVal) / room), 1)
-            step = next((nice for nice in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32) if nice >= at_least), at_least)
-            return [(float(step), 0.0)]
+            at_least = float(max(math.ceil((maxVal - minVal) / room), 1))
+            step = next((nice for nice in (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0) if nice >= at_least), at_least)
+            return [(step, 0.0)]
         if self._whole:
             digits = len(str(round(maxVal)))
             room = max(size / (24 if self.orientation == "left" else 16 + 9 * digits), 1.0)

@@ -13,6 +13,8 @@ from linkwright_app.services.run_history import FloatArray
 _BETTER_BY = 0.1
 #: The last gain must also be this good, or a wobble of a slow iteration would pass for quadratic.
 _GOOD_GAIN = 1e-2
+#: From this share of the first residual on, the last one may be rounding.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ def convergence_rate(residuals: FloatArray) -> ConvergenceRate | None:
     -------
     rate : ConvergenceRate or None
         None when fewer than three residuals are above 0 and finite: two points show no order. Quadratic means that
-        every ratio r[n+1] / r[n] is at most a tenth of the one before (for r[n+1] = C r[n]^2 the ratios are
-        proportional to r[n] itself); the last ratio does not count when the last residual may already be rounding.
+        the last ratio r[n+1] / r[n] is at most a tenth of the one before (for r[n+1] = C r[n]^2 the ratios are
+        proportional to r[n] itself), or the last but one where the last residual may be rounding.
         The linear factor leaves out the first residual, which still belongs to the guess.
     """
     r = residuals[np.isfinite(residuals) & (residuals > 0.0)]
@@ -53,10 +55,11 @@ def convergence_rate(residuals: FloatArray) -> ConvergenceRate | None:
     factor = math.exp(float(np.mean(np.log(gains[1:]))))
     if factor > 1.0:
         return ConvergenceRate("growing", factor)
-    if _quickens(gains) or (len(gains) > 2 and _quickens(gains[:-1])):
+    rounding = len(gains) > 2 and r[-1] < _ROUNDING * r[0]
+    if _quickens(gains[-2:]) or (rounding and _quickens(gains[-3:-1])):
         return ConvergenceRate("quadratic", factor)
     return ConvergenceRate("linear", factor)
 
 
 def _quickens(gains: FloatArray) -> bool:
-    return bool(np.all(gains[1:] <= _BETTER_BY * gains[:-1])) and float(gains[-1]) <= _GOOD_GAIN
+    return bool(gains[1] <= _BETTER_BY * gains[0] and gains[1] <= _GOOD_GAIN)
