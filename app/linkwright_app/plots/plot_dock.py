@@ -146,9 +146,8 @@ class PlotDock(QWidget):
 
     @staticmethod
     def _panels(page: QWidget | None) -> list[RunPanel]:
-        if page is None:
-            return []
-        return [page] if isinstance(page, RunPanel) else page.findChildren(RunPanel)
+        parts = [page.widget(i) for i in range(page.count())] if isinstance(page, QSplitter) else [page]
+        return [part for part in parts if isinstance(part, RunPanel)]
 
     def _panel_title(self, panel: RunPanel) -> str:
         if panel is self.convergence:
