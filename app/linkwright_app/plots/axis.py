@@ -16,6 +16,7 @@ LEFT_WIDTH = 52
 BOTTOM_HEIGHT = 36
 BARE_BOTTOM_HEIGHT = 20
 _PREFIXES = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_NICE_POWERS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 _LARGE_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -118,7 +119,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type info
             # Whole powers only, few enough that their labels do not touch.
             room = max(int(size / (26 if self.orientation == "left" else 44)), 1)
             at_least = float(max(math.ceil((maxVal - minVal) / room), 1))
-            step = next((nice for nice in (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0) if nice >= at_least), at_least)
+            step = next((nice for nice in _NICE_POWERS if nice >= at_least), at_least)
             return [(step, 0.0)]
         if self._whole:
             digits = len(str(round(maxVal)))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from linkwright_app.plots.channel_names import channel_title, quantity_title, unit_quantity
-from linkwright_app.plots.channels import ChannelPanel
+from linkwright_app.plots.channels import ChannelPanel, _children
 
 
 @pytest.fixture
@@ -26,6 +27,10 @@ def panel(desk: Any, qtbot: QtBot) -> ChannelPanel:
 
 def curves(panel: ChannelPanel) -> dict[tuple[str, str], Any]:
     return {(c.entry.label, c.channel): c.curve for plot in panel._plots for c in plot.curves}
+
+
+def items(panel: ChannelPanel, group: str) -> list[QTreeWidgetItem]:
+    return _children(panel._groups[group])
 
 
 def test_list_holds_every_channel_by_element(panel: ChannelPanel, run_to_end: Callable[..., Any]) -> None:
@@ -57,16 +62,12 @@ def test_curves_are_the_channels_of_both_runs(panel: ChannelPanel, run_to_end: C
 
 def test_ticking_adds_to_the_plot_of_its_unit(panel: ChannelPanel, run_to_end: Callable[..., Any]) -> None:
     run_to_end()
-    item = next(
-        panel._groups["S1"].child(i)
-        for i in range(panel._groups["S1"].childCount())
-        if panel._groups["S1"].child(i).text(0) == "spring force"
-    )
+    item = next(item for item in items(panel, "S1") if item.text(0) == "spring force")
     item.setCheckState(0, Qt.CheckState.Checked)
-    assert panel.chosen == ("s1.length", "s1.force", "s1.spring_force")
+    assert list(panel.chosen) == ["s1.length", "s1.force", "s1.spring_force"]
     assert [len(p.curves) for p in panel._plots] == [1, 2]
     item.setCheckState(0, Qt.CheckState.Unchecked)
-    assert panel.chosen == ("s1.length", "s1.force")
+    assert list(panel.chosen) == ["s1.length", "s1.force"]
 
 
 def test_nothing_ticked_says_so(panel: ChannelPanel, run_to_end: Callable[..., Any]) -> None:
@@ -88,12 +89,7 @@ def test_choice_outlives_the_next_run(panel: ChannelPanel, run_to_end: Callable[
 def test_filter_hides_the_others(panel: ChannelPanel, run_to_end: Callable[..., Any]) -> None:
     run_to_end()
     panel._filter.setText("spring force")
-    shown = [
-        g.child(i).text(0)
-        for g in panel._groups.values()
-        for i in range(g.childCount())
-        if not g.child(i).isHidden()
-    ]
+    shown = [item.text(0) for group in panel._groups for item in items(panel, group) if not item.isHidden()]
     assert shown == ["spring force"]
     assert panel._groups["Energy"].isHidden()
 
