@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QColorDialog,
     QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QMenu,
@@ -34,6 +35,9 @@ from linkwright_app.window.widgets import label, restyle, tool_button
 
 BODY_COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#8D98A7")
 """Colours of Okabe and Ito (2008) for bodies, and the grey of the ground."""
+
+COLUMNS = 3
+"""Components of a vector in one line."""
 
 MIXED = object()
 """Stands for the value of several elements that differ."""
@@ -150,6 +154,10 @@ class VectorEditor(Editor):
         super().__init__()
         self.fields: list[QuantityField] = []
         self._bad: QuantityField | None = None
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(4)
+        self._line.addLayout(grid)
         for place, name in enumerate(names):
             field = QuantityField(unit, formulas=formulas)
             field.set_evaluator(evaluate)
@@ -159,8 +167,9 @@ class VectorEditor(Editor):
             field.refused.connect(self.refused)
             field.restored.connect(lambda: self.refused.emit(""))
             field.editingFinished.connect(self.left)
+            field.setToolTip(name)
             self.fields.append(field)
-            self._line.addWidget(field)
+            grid.addWidget(field, place // COLUMNS, place % COLUMNS)
         self.setFocusProxy(self.fields[0])
 
     def _commit(self, place: int, value: object) -> None:
@@ -588,8 +597,8 @@ class NameEditor(QLineEdit):
         self.setToolTip(sentence)
 
     def _fit(self) -> None:
-        width = self.fontMetrics().horizontalAdvance(self._name or " ") + 18
-        self.setFixedWidth(min(max(width, 44), 150))
+        metrics = QFontMetrics(theme.font(13, 600))
+        self.setFixedWidth(min(metrics.horizontalAdvance(self._name) + 14, 150))
 
     def _commit(self) -> None:
         name = self.text().strip()

@@ -36,6 +36,7 @@ from linkwright_app.window.widgets import (
     push_button,
     row,
     rule,
+    set_ground,
 )
 
 AXES = {2: ("x", "y"), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "xz", "yz")}
@@ -159,8 +160,8 @@ class Section(QWidget):
         super().__init__()
         self.body = QWidget()
         self.rows = QVBoxLayout(self.body)
-        self.rows.setContentsMargins(0, 0, 0, 4)
-        self.rows.setSpacing(0)
+        self.rows.setContentsMargins(0, 2, 0, 8)
+        self.rows.setSpacing(2)
         self.head = SectionHead(title, self.body)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 0)
@@ -182,7 +183,7 @@ class Form(QWidget):
 
     def __init__(self, store: DocumentStore) -> None:
         super().__init__()
-        self.setProperty("ground", "panel")
+        set_ground(self, "panel")
         self._store = store
         self._ids: tuple[str | None, ...] = ()
         self._shape: Any = None
@@ -296,13 +297,13 @@ class Form(QWidget):
                 owner.settings.options(owner.settings.engine), f"settings.{owner.settings.engine}."
             )
             return
-        self._add_fields(owner, "", skip=("name",))
         if isinstance(owner, Body):
             self._add_mass(owner, single)
-            if single:
-                for place, shape in enumerate(owner.shapes):
-                    title = self.tr("{shape} {number}").format(shape=word_text(shape.type), number=place + 1)
-                    self._add_fields(shape, f"shapes.{place}.", group=title)
+        self._add_fields(owner, "", skip=("name",))
+        if isinstance(owner, Body) and single:
+            for place, shape in enumerate(owner.shapes):
+                title = self.tr("{shape} {number}").format(shape=word_text(shape.type), number=place + 1)
+                self._add_fields(shape, f"shapes.{place}.", group=title)
         if isinstance(owner, Parameter) and single:
             self._add_slider(owner)
         if isinstance(owner, Sda) and single:
@@ -367,7 +368,7 @@ class Form(QWidget):
             case "flag":
                 return editors.FlagEditor()
             case "choice":
-                choices = [(word, word_text(word)) for word in kind.choices]
+                choices = [(word, word_text(word, place.path.rpartition(".")[2])) for word in kind.choices]
                 return editors.FixedWord(choices) if len(choices) == 1 else editors.ChoiceEditor(choices)
             case "reference":
                 return editors.ReferenceEditor(markers=place.path != "body")
@@ -459,9 +460,14 @@ class Form(QWidget):
         card = SdaCard()
         self._section(translation.core("Law")).rows.addWidget(card)
 
+        free = self.row_of("free_length").editor
+
         def show_now() -> None:
-            if self._store.mechanism.has(element_id):
-                card.show_element(self._store.evaluated, element_id)
+            if not self._store.mechanism.has(element_id):
+                return
+            drawn = card.show_element(self._store.evaluated, element_id)
+            if isinstance(free, editors.NumberEditor):
+                free.field.setPlaceholderText(self.tr("{length} drawn").format(length=format_number(drawn)))
 
         self._refreshers.append(show_now)
 

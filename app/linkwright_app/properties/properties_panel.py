@@ -25,6 +25,7 @@ from linkwright_app.window.widgets import (
     pill,
     row,
     search_field,
+    set_ground,
     tool_button,
 )
 
@@ -49,7 +50,7 @@ class PropertiesPanel(QWidget):
 
     def __init__(self, store: DocumentStore, selection: Selection, *, advanced: bool = False) -> None:
         super().__init__()
-        self.setProperty("ground", "panel")
+        set_ground(self, "panel")
         self._store = store
         self._selection = selection
         self.form = Form(store)
@@ -67,6 +68,7 @@ class PropertiesPanel(QWidget):
         self._icon = icon_label(SETTINGS_ICON, "dim", 20)
         self.name = NameEditor()
         self._fixed_name = label("", "title")
+        self._fixed_name.setContentsMargins(5, 0, 0, 0)
         self._type = label("", "dim")
         self._tag = pill(self.tr("selected"))
         title = row(

@@ -192,7 +192,7 @@ class SdaCard(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.plot = ForcePlot()
-        self.law = FormulaLine("f = k (ℓ − ℓ_0) + c ℓ^{ ′} + f_a", px=19)
+        self.law = FormulaLine("f = k (ℓ − ℓ_0) + c ℓ′ + f_a", px=19)
         self.numbers = FormulaLine(px=13, tone="dim")
         card = framed(
             column(
@@ -210,8 +210,8 @@ class SdaCard(QWidget):
         layout.addWidget(self.plot)
         layout.addWidget(card)
 
-    def show_element(self, evaluated: Mechanism, element_id: str) -> None:
-        """Show an element of the evaluated document."""
+    def show_element(self, evaluated: Mechanism, element_id: str) -> float:
+        """Show an element of the evaluated document; give its drawn length [m]."""
         element = evaluated.element(element_id)
         assert isinstance(element, Sda)
         drawn = drawn_length(evaluated, element)
@@ -224,5 +224,6 @@ class SdaCard(QWidget):
             force = max(force, 0.0)
         self.numbers.set_notation(
             f"= {scientific(k)} ({drawn:.4g} − {free:.4g}) + {scientific(c)} ({scientific(rate)}) + {scientific(f)}"
-            f" = {scientific(round(force, 9) + 0.0)} N"
+            f' = {scientific(round(force, 9) + 0.0)} "N"'
         )
+        return drawn

@@ -5,9 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 
-def word_text(word: str) -> str:
-    """Give the translated text of a stored word; the word itself where it is a symbol such as ``M1+M2``."""
+def word_text(word: str, field: str = "") -> str:
+    """Give the translated text of a stored word; the word itself where it is a symbol such as ``M1+M2``.
+
+    Parameters
+    ----------
+    word : str
+        The stored word.
+    field : str
+        Name of its field, where one word means different things.
+    """
     tr = QCoreApplication.translate
+    if (field, word) == ("integrator", "newmark"):
+        return tr("Words", "Newmark")
     texts = {
         "newmark": tr("Words", "Newmark implicit"),
         "hht": tr("Words", "HHT"),
@@ -19,6 +29,8 @@ def word_text(word: str) -> str:
         "from-shapes": tr("Words", "From the shapes"),
         "given": tr("Words", "As given"),
         "difference": tr("Words", "By finite differences"),
+        "spring": tr("Words", "Coil spring"),
+        "cable": tr("Words", "Cable"),
         "link": tr("Words", "Link"),
         "box": tr("Words", "Box"),
         "cylinder": tr("Words", "Cylinder"),

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QMenu,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -29,6 +30,7 @@ from linkwright_app.window.widgets import (
     label,
     row,
     search_field,
+    set_ground,
     tool_button,
 )
 
@@ -316,36 +318,27 @@ class TreePanel(QWidget):
 
     def __init__(self, model: TreeModel, store: DocumentStore, selection: Selection) -> None:
         super().__init__()
-        self.setProperty("ground", "panel")
+        set_ground(self, "panel")
         self.view = TreeView(model, store, selection)
         self.filter = search_field(self.tr("Filter"))
         self.filter.textChanged.connect(model.set_filter)
-        self._lock = row(
-            icon_label("lock", "dim", 14), label(self.tr("structure locked while running"), "note"), spacing=4
-        )
-        self._locked = framed(self._lock)
+        text = label(self.tr("structure locked while running"), "note")
+        text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._locked = framed(row(icon_label("lock", "dim", 14), text, spacing=4))
+        self._locked.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._locked.hide()
         fold = tool_button("chevrons-down-up", self.tr("Fold everything"), size=24, icon_size=16)
         fold.clicked.connect(lambda: self.view.fold_all(True))
         unfold = tool_button("chevrons-up-down", self.tr("Unfold everything"), size=24, icon_size=16)
         unfold.clicked.connect(lambda: self.view.fold_all(False))
-        self.head = framed(
-            row(
-                label(self.tr("Model"), "strong"),
-                4,
-                self._locked,
-                None,
-                fold,
-                unfold,
-                spacing=4,
-                margins=(12, 0, 8, 0),
-            ),
-            "panel",
-            height=36,
-        )
+        self._folding = framed(row(None, fold, unfold, spacing=4))
+        title = label(self.tr("Model"), "strong")
+        head = row(title, 4, self._locked, self._folding, spacing=4, margins=(12, 0, 8, 0))
+        self.head = framed(head, "panel", height=36)
         filter_row = row(self.filter, margins=(8, 0, 8, 8))
         self.setLayout(column(self.head, filter_row, self.view, spacing=0))
 
     def set_locked(self, locked: bool) -> None:
         """Say that the structure cannot be edited while a run goes on."""
         self._locked.setVisible(locked)
+        self._folding.setVisible(not locked)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from linkwright_app.settings import TEXT_SCALES
@@ -32,7 +32,7 @@ class Actions(QObject):
         self._add_file()
         self._add_edit()
         self._add_view()
-        self._add_model_and_run()
+        self._add_model()
         self._add_tools_and_help()
 
     def __getitem__(self, name: str) -> QAction:
@@ -42,7 +42,7 @@ class Actions(QObject):
         return iter(self._actions.items())
 
     def menu(self, name: str) -> QMenu:
-        """Give the submenu that is filled from outside: ``"recent"``, ``"samples"`` or ``"panels"``."""
+        """Give a menu that is filled from outside: ``"recent"``, ``"samples"``, ``"panels"``, ``"run"``, ..."""
         return self._menus[name]
 
     def add(
@@ -86,6 +86,12 @@ class Actions(QObject):
         self._window.addAction(action)
         self._actions[name] = action
         return action
+
+    def adopt(self, menu: str, actions: Mapping[str, QAction]) -> None:
+        """Take in commands that a part of the window made itself, into a menu and the command search."""
+        for name, action in actions.items():
+            self._actions[name] = action
+            self._menus[menu].addAction(action)
 
     def only_in(self, widget: QWidget, names: tuple[str, ...]) -> None:
         """Let the keys of some actions work only while a widget or one of its children has the focus."""
@@ -209,6 +215,23 @@ class Actions(QObject):
             keys="5",
             checkable=True,
         )
+        add(
+            "side_properties",
+            self.tr("Show &properties"),
+            self.tr("Properties and checks on the right."),
+            icon="settings-2",
+            keys="Alt+1",
+            checkable=True,
+        )
+        add(
+            "side_jacobian",
+            self.tr("Show &Jacobian"),
+            self.tr("Iteration matrix of runs A and B on the right."),
+            icon="grid-3x3",
+            keys="Alt+2",
+            checkable=True,
+        )
+        self.group("side_properties", "side_jacobian")
         for choice, text in (
             ("system", self.tr("As the &system")),
             ("light", self.tr("&Light")),
@@ -240,7 +263,7 @@ class Actions(QObject):
             checkable=True,
         )
 
-    def _add_model_and_run(self) -> None:
+    def _add_model(self) -> None:
         add = self.add
         add(
             "check",
@@ -252,50 +275,6 @@ class Actions(QObject):
         add("hide", self.tr("&Hide"), self.tr("Hide the selected bodies."), icon="eye-off", keys="H")
         add("isolate", self.tr("&Isolate"), self.tr("Hide every body that is not selected."), keys="Shift+H")
         add("show_all", self.tr("&Show all"), self.tr("Show every body."), icon="eye", keys="Alt+H")
-        add("run", self.tr("&Run"), self.tr("Compute the motion from the start."), icon="play", keys="F5")
-        add(
-            "pause",
-            self.tr("&Pause"),
-            self.tr("Hold the run, or let it go on."),
-            icon="pause",
-            keys="F6",
-        )
-        add(
-            "stop",
-            self.tr("&Stop"),
-            self.tr("End the run and keep what was computed."),
-            icon="square",
-            keys="Shift+F5",
-        )
-        add(
-            "step",
-            self.tr("Step &once"),
-            self.tr("Compute one step and hold."),
-            icon="step-forward",
-            keys="F10",
-        )
-        add(
-            "reset",
-            self.tr("Reset to s&tart"),
-            self.tr("Show the mechanism as it is drawn."),
-            icon="rotate-ccw",
-            keys="Ctrl+Home",
-        )
-        add(
-            "play",
-            self.tr("&Play"),
-            self.tr("Replay the run in the 3D view, or hold the replay."),
-            icon="circle-play",
-            keys="Space",
-        )
-        add(
-            "previous_frame",
-            self.tr("P&revious frame"),
-            self.tr("One frame back."),
-            icon="step-back",
-            keys="Left",
-        )
-        add("next_frame", self.tr("&Next frame"), self.tr("One frame on."), icon="step-forward", keys="Right")
         add(
             "export_results",
             self.tr("&Export results…"),
@@ -336,6 +315,7 @@ class Actions(QObject):
         self._extend(file, "welcome - save save_as - quit")
         self._menu(bar, self.tr("&Edit"), "undo redo - rename delete - select_all select_none find")
         view = self._menu(bar, self.tr("&View"), "stage_build stage_solve stage_results -")
+        self._extend(view, "side_properties side_jacobian -")
         self._extend(
             view, "fit_all fit_selection view_front view_right view_top view_isometric orthographic -"
         )
@@ -346,14 +326,18 @@ class Actions(QObject):
         self._menus["panels"] = view.addMenu(self.tr("&Panels"))
         self._extend(view, "reset_layout lock_layout - safe_graphics")
         self._menu(bar, self.tr("&Model"), "check - hide isolate show_all")
-        self._menu(bar, self.tr("&Run"), "run pause stop step reset")
-        self._menu(bar, self.tr("Re&sults"), "play previous_frame next_frame - export_results")
+        self._menus["run"] = self._menu(bar, self.tr("&Run"), "")
+        self._menus["results"] = self._menu(bar, self.tr("Re&sults"), "export_results -")
         self._menu(bar, self.tr("&Tools"), "palette log")
         self._menu(bar, self.tr("&Help"), "keys about")
 
     def _menu(self, bar: QMenuBar, title: str, names: str) -> QMenu:
-        menu = bar.addMenu(title)
-        menu.setToolTipsVisible(False)
+        # Fusion would underline the marked letters all the time; the titles stay calm and the keys work all the same.
+        menu = bar.addMenu(title.replace("&", ""))
+        letter = title.partition("&")[2][:1]
+        if letter:
+            open_menu = QShortcut(QKeySequence(f"Alt+{letter}"), self._window)
+            open_menu.activated.connect(lambda: bar.setActiveAction(menu.menuAction()))
         self._extend(menu, names)
         return menu
 

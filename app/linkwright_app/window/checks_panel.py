@@ -20,6 +20,7 @@ from linkwright_app.window.widgets import (
     restyle,
     row,
     rule,
+    set_ground,
     tool_button,
 )
 
@@ -42,7 +43,7 @@ class BigNumber(QWidget):
     def show_number(self, number: int | None, tone: str = "") -> None:
         """Show a number, or a dash when it is not known."""
         self.figure.setText("–" if number is None else str(number).replace("-", "−"))
-        restyle(self.figure, tone=tone)
+        restyle(self.figure, tone="dim" if number is None else tone)
 
 
 class FindingLine(QWidget):
@@ -93,7 +94,7 @@ class ChecksPanel(QWidget):
 
     def __init__(self, store: DocumentStore, checks: CheckService) -> None:
         super().__init__()
-        self.setProperty("ground", "panel")
+        set_ground(self, "panel")
         self._store = store
         self._checks = checks
         self.state = pill("", "grey")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QLineEdit
 
@@ -15,6 +15,7 @@ from linkwright_app.window import theme
 from linkwright_app.window.widgets import restyle
 
 SHOWN_DIGITS = 6
+NARROW_DIGITS = 5
 FULL_DIGITS = 15
 
 
@@ -56,6 +57,7 @@ class QuantityField(QLineEdit):
         self._suffix.setProperty("role", "note")
         self._suffix.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._unit_shown = True
+        self._digits = SHOWN_DIGITS
         self._set_suffix(self._display_unit)
         self.editingFinished.connect(self._commit)
 
@@ -82,11 +84,13 @@ class QuantityField(QLineEdit):
             self._show_suffix()
             return
         self._clear_error()
-        self._show(FULL_DIGITS if self.hasFocus() else SHOWN_DIGITS)
+        self._show(FULL_DIGITS if self.hasFocus() else self._digits)
 
     def show_unit(self, shown: bool) -> None:
         """Tell whether the unit stands inside the field; a vector shows it once beside its name."""
         self._unit_shown = shown
+        self._digits = SHOWN_DIGITS if shown else NARROW_DIGITS
+        restyle(self, narrow=not shown)
         self._show_suffix()
 
     def set_mixed(self) -> None:
@@ -99,7 +103,7 @@ class QuantityField(QLineEdit):
     def restore(self) -> None:
         """Drop what was typed and show the value in force."""
         self._clear_error()
-        self._show(FULL_DIGITS if self.hasFocus() else SHOWN_DIGITS)
+        self._show(FULL_DIGITS if self.hasFocus() else self._digits)
         self.restored.emit()
 
     def refuse(self, sentence: str) -> None:
@@ -174,7 +178,7 @@ class QuantityField(QLineEdit):
             if self.has_error:  # the owner refused it: the old value is still the one in force
                 self._value = before
                 return
-        self._show(FULL_DIGITS if self.hasFocus() else SHOWN_DIGITS)
+        self._show(FULL_DIGITS if self.hasFocus() else self._digits)
 
     # ---------------------------------------------------------------- looks
     def _set_suffix(self, text: str) -> None:
@@ -188,6 +192,9 @@ class QuantityField(QLineEdit):
         self._suffix.move(
             self.width() - self._suffix.width() - 7, (self.height() - self._suffix.height()) // 2
         )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(32, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -203,7 +210,7 @@ class QuantityField(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if not self.has_error and not self.isModified():
-            self._show(SHOWN_DIGITS)
+            self._show(self._digits)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and (self.isModified() or self.has_error):

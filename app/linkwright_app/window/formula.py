@@ -14,7 +14,9 @@ from linkwright_app.window import theme
 _SCRIPT_SIZE = 0.68
 _SUBSCRIPT_DROP = 0.22
 _SUPERSCRIPT_RISE = 0.42
-_PIECE = re.compile(r"(?P<mark>[_^])(?:\{(?P<group>[^}]*)\}|(?P<one>.))|(?P<text>[^_^]+)")
+_PIECE = re.compile(
+    r"(?P<mark>[_^])(?:\{(?P<group>[^}]*)\}|(?P<one>.))|\"(?P<upright>[^\"]*)\"|(?P<text>[^_^\"]+)"
+)
 _RUN = re.compile(r"[^\W\d_]+|[\W\d_]+")
 
 
@@ -28,13 +30,17 @@ class Run:
 
 
 def runs(notation: str) -> list[Run]:
-    """Split a notation such as ``f = k (ℓ − ℓ_0) + c ℓ^{′}`` into runs.
+    """Split a notation such as ``f = k (ℓ − ℓ_0) = 2·10^{4} "N"`` into runs.
 
-    ``_`` and ``^`` lower and raise the next character or the group in braces; letters are slanted.
+    ``_`` and ``^`` lower and raise the next character or the group in braces. Letters are slanted, except between
+    quotation marks.
     """
     found = []
     for piece in _PIECE.finditer(notation):
         level = {"_": -1, "^": 1}.get(piece["mark"] or "", 0)
+        if piece["upright"] is not None:
+            found.append(Run(piece["upright"], False, 0))
+            continue
         text = piece["text"] or piece["group"] or piece["one"] or ""
         found += [Run(part, part[0].isalpha(), level) for part in _RUN.findall(text)]
     return found
@@ -64,7 +70,7 @@ class FormulaLine(QWidget):
     def set_notation(self, notation: str) -> None:
         """Show another formula."""
         self._runs = runs(notation)
-        self.setAccessibleName(re.sub(r"[_^{}]", "", notation))
+        self.setAccessibleName(re.sub(r"[_^{}\"]", "", notation))
         self.updateGeometry()
         self.update()
 

@@ -7,7 +7,7 @@ from functools import cache
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QPushButton
 
 from linkwright_app import paths
 from linkwright_app.window import theme
@@ -16,6 +16,8 @@ _NAME = "iconName"
 _TONE = "iconTone"
 _SIZE = "iconEdge"
 _SIZES = (16, 18)
+PUSH_GAP = 3
+"""Room behind the icon of a push button, besides the little that the style leaves [px]."""
 STROKE = 1.75
 """Width of the lines on the 24 px grid."""
 
@@ -89,7 +91,7 @@ def _drawn(name: str, color: str, size: int, ratio: float, stroke: float) -> QPi
     return picture
 
 
-def icon(name: str, tone: str = "text", on_tone: str = "", size: int = 0) -> QIcon:
+def icon(name: str, tone: str = "text", on_tone: str = "", size: int = 0, gap: int = 0) -> QIcon:
     """Give an icon in the colours of the present theme, for every state.
 
     Parameters
@@ -102,15 +104,32 @@ def icon(name: str, tone: str = "text", on_tone: str = "", size: int = 0) -> QIc
         Colour when the button is checked; empty for the same.
     size : int
         Edge length in logical pixels; 0 for the sizes of menus (16) and tool buttons (18).
+    gap : int
+        Empty room on the right in logical pixels.
     """
     made = QIcon()
     ratio = max((screen.devicePixelRatio() for screen in QGuiApplication.screens()), default=1.0)
     for edge in (size,) if size else _SIZES:
-        made.addPixmap(pixmap(name, tone, edge, ratio), QIcon.Mode.Normal, QIcon.State.Off)
-        made.addPixmap(pixmap(name, "strong_line", edge, ratio), QIcon.Mode.Disabled, QIcon.State.Off)
+        normal = _with_gap(pixmap(name, tone, edge, ratio), gap)
+        disabled = _with_gap(pixmap(name, "strong_line", edge, ratio), gap)
+        made.addPixmap(normal, QIcon.Mode.Normal, QIcon.State.Off)
+        made.addPixmap(disabled, QIcon.Mode.Disabled, QIcon.State.Off)
         if on_tone:
             made.addPixmap(pixmap(name, on_tone, edge, ratio), QIcon.Mode.Normal, QIcon.State.On)
     return made
+
+
+def _with_gap(picture: QPixmap, gap: int) -> QPixmap:
+    if not gap:
+        return picture
+    ratio = picture.devicePixelRatio()
+    wide = QPixmap(picture.width() + round(gap * ratio), picture.height())
+    wide.setDevicePixelRatio(ratio)
+    wide.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(wide)
+    painter.drawPixmap(0, 0, picture)
+    painter.end()
+    return wide
 
 
 def set_icon(target: QObject, name: str, tone: str = "text", on_tone: str = "", size: int = 0) -> None:
@@ -135,4 +154,5 @@ def _tint(target: QObject) -> None:
     if isinstance(target, QLabel):
         target.setPixmap(pixmap(name, tone, size or 16, target.devicePixelRatioF()))
     elif isinstance(target, (QAction, QAbstractButton, QMenu)):
-        target.setIcon(icon(name, tone, on_tone, size))
+        gap = PUSH_GAP if isinstance(target, QPushButton) and target.text() else 0
+        target.setIcon(icon(name, tone, on_tone, size, gap))

@@ -22,7 +22,15 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from linkwright_app import paths
 from linkwright_app.window import theme
-from linkwright_app.window.widgets import Segmented, column, framed, row, search_field, tool_button
+from linkwright_app.window.widgets import (
+    Segmented,
+    column,
+    framed,
+    row,
+    search_field,
+    set_ground,
+    tool_button,
+)
 
 MAX_ENTRIES = 5000
 LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
@@ -171,7 +179,7 @@ class LogPanel(QWidget):
 
     def __init__(self, handler: LogHandler) -> None:
         super().__init__()
-        self.setProperty("ground", "panel")
+        set_ground(self, "panel")
         self.model = LogModel(self)
         self.shown = _LogFilter(self.model)
         handler.bridge.arrived.connect(self._add)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from linkwright_app.window import widgets
 from linkwright_app.window.widgets import column, icon_label, label, push_button, row, tool_button
 
 WIDTH = 400
 MARGIN = 16
+GAP = 8
 MAX_NOTICES = 4
 SECONDS = {"good": 6.0, "accent": 6.0, "warn": 12.0, "bad": 0.0}
 """How long a notice of a tone stays; 0 until it is closed."""
@@ -32,6 +33,8 @@ class Notice(QFrame):
     choices : sequence of (str, callable)
         Buttons; each closes the notice after its work.
     """
+
+    dismissed = Signal()
 
     def __init__(self, parent: QWidget, text: str, tone: str, choices: Sequence[Choice] = ()) -> None:
         super().__init__(parent)
@@ -69,13 +72,21 @@ class Notice(QFrame):
         self.dismiss()
         work()
 
+    def fit(self) -> None:
+        """Take the height the text needs."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.setFixedHeight(layout.totalHeightForWidth(WIDTH))
+
     def dismiss(self) -> None:
         """Take the notice away."""
-        self.setParent(None)
+        self.hide()
+        self.dismissed.emit()
         self.deleteLater()
 
 
-class Notices(QWidget):
+class Notices(QObject):
     """The stack of notices over a widget, newest below.
 
     Parameters
@@ -87,30 +98,31 @@ class Notices(QWidget):
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self._over = over
-        self._stack = QVBoxLayout(self)
-        self._stack.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        self._stack.setSpacing(8)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Minimum)
+        self._shown: list[Notice] = []
+        self._foot = 0
         over.installEventFilter(self)
-        self.hide()
 
     @property
     def shown(self) -> list[Notice]:
         """Notices in view, oldest first."""
-        items = (self._stack.itemAt(i) for i in range(self._stack.count()))
-        found = (item.widget() for item in items if item is not None)
-        return [one for one in found if isinstance(one, Notice)]
+        return list(self._shown)
+
+    def set_foot(self, height: int) -> None:
+        """Keep a strip at the foot of the widget free [px]."""
+        self._foot = height
+        self._place()
 
     def tell(self, text: str, tone: str = "accent", choices: Sequence[Choice] = ()) -> Notice:
         """Show a message; one that is in view already is not shown twice."""
         for old in self.shown:
             if old.text == text:
                 old.dismiss()
-        while len(self.shown) >= MAX_NOTICES:
-            self.shown[0].dismiss()
-        notice = Notice(self, text, tone, choices)
-        self._stack.addWidget(notice, 0, Qt.AlignmentFlag.AlignRight)
-        notice.destroyed.connect(self._place_later)
+        while len(self._shown) >= MAX_NOTICES:
+            self._shown[0].dismiss()
+        notice = Notice(self._over, text, tone, choices)
+        notice.dismissed.connect(lambda: self._forget(notice))
+        self._shown.append(notice)
+        notice.show()
         self._place()
         return notice
 
@@ -119,23 +131,19 @@ class Notices(QWidget):
         for notice in self.shown:
             notice.dismiss()
 
-    def _place_later(self) -> None:
-        QTimer.singleShot(0, self, self._place)
+    def _forget(self, notice: Notice) -> None:
+        if notice in self._shown:
+            self._shown.remove(notice)
+            self._place()
 
     def _place(self) -> None:
-        if not self.shown:
-            self.hide()
-            return
-        self.show()
-        self.raise_()
-        self._stack.activate()
-        size = self.sizeHint().boundedTo(self._over.size())
-        self.setGeometry(
-            self._over.width() - size.width(),
-            self._over.height() - size.height(),
-            size.width(),
-            size.height(),
-        )
+        bottom = self._over.height() - self._foot - MARGIN
+        for notice in reversed(self._shown):
+            notice.fit()
+            bottom -= notice.height()
+            notice.move(self._over.width() - MARGIN - notice.width(), bottom)
+            notice.raise_()
+            bottom -= GAP
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

@@ -21,6 +21,7 @@ from linkwright_app.window.widgets import (
     row,
     rule,
     search_field,
+    set_ground,
 )
 
 LEFT_WIDTH = 352
@@ -104,7 +105,7 @@ class WelcomePage(QWidget):
 
     def __init__(self, settings: Settings, pictures: PictureStore, version: str) -> None:
         super().__init__()
-        self.setProperty("ground", "window")
+        set_ground(self, "window")
         self._settings = settings
         self._pictures = pictures
         self.new_button = BigButton(self.tr("New mechanism"), "Ctrl+N", "file-plus", primary=True)

@@ -67,6 +67,12 @@ def restyle(widget: QWidget, **properties: object) -> None:
     widget.update()
 
 
+def set_ground(widget: QWidget, ground: str) -> None:
+    """Give a widget a ground of the style sheet."""
+    widget.setProperty("ground", ground)
+    widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+
 def icon_label(name: str, tone: str = "text", size: int = 16) -> QLabel:
     """Give a label that shows an icon in a colour of the theme."""
     made = QLabel()
@@ -167,7 +173,9 @@ def push_button(
     if icon_name:
         inks = {"primary": "on_accent", "danger": "bad", "link": "accent"}
         edge = 14 if small or kind == "link" else 16
-        made.setIconSize(QSize(edge, edge))
+        made.setIconSize(
+            QSize(edge + 4, edge)
+        )  # the icon is centred, so this sets it a little apart from the text
         icons.set_icon(made, icon_name, tone or inks.get(kind, "text"), size=edge)
     made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
     return made
