@@ -1,4 +1,4 @@
-"""The OpenGL format of the process, apart from everything that needs VTK, so that it can be set before the first paint."""
+"""The OpenGL format of the process; needs no VTK, so that it can be set before the first paint."""
 
 from __future__ import annotations
 

@@ -1,0 +1,543 @@
+"""The 3D view: a scene on a canvas, with overlay, view cube and cards, steered by the mouse."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QHideEvent,
+    QImage,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from linkwright.document.mechanism import Mechanism
+from linkwright.document.parameters import evaluated
+from linkwright_app.services.document_store import Delta
+from linkwright_app.viewport.camera import STANDARD_VIEWS, Camera
+from linkwright_app.viewport.canvas import Canvas, ImageCanvas, gl_report, make_canvas
+from linkwright_app.viewport.cards import Breadcrumb, RunCard, StatusPill
+from linkwright_app.viewport.composition import Composer
+from linkwright_app.viewport.frames import Effort
+from linkwright_app.viewport.images import image_of
+from linkwright_app.viewport.navigation import Navigation
+from linkwright_app.viewport.overlay import Overlay, paint_overlay
+from linkwright_app.viewport.picking import Pick, pick
+from linkwright_app.viewport.renderer import Pixels, SceneRenderer, StillPicture
+from linkwright_app.viewport.scene import Scene
+from linkwright_app.viewport.theme import view_theme
+from linkwright_app.viewport.view_cube import CORNER, SIDE, ViewCube
+
+Array = NDArray[np.float64]
+
+GLIDE = 0.200
+"""Duration of a change of view [s]."""
+GLIDE_TICK = 15
+SETTLE = 180
+"""Rest before a still picture is refined [ms]."""
+HOVER_TICK = 30
+"""Least time between two searches for what is under the mouse [ms]."""
+MARGIN = 12
+UNSEEN_FIELDS = frozenset({"title", "description", "settings"})
+"""Fields of the mechanism that change nothing in the view."""
+
+
+class Viewport(QWidget):
+    """The 3D view of a mechanism.
+
+    Parameters
+    ----------
+    parent : QWidget or None
+        Owner.
+    theme : str
+        ``"light"`` or ``"dark"``.
+    canvas : str
+        ``"auto"``, ``"gl"`` or ``"image"`` (the setting "safe graphics"), see `canvas.make_canvas`.
+
+    Attributes
+    ----------
+    scene : Scene
+        What is drawn.
+    camera : Camera
+        Point of view; change it by the methods here.
+    breadcrumb, status, run_card
+        Cards over the view; callers fill them.
+    """
+
+    picked = Signal(str, object)
+    hovered = Signal(str)
+    activated = Signal(str)
+    context_requested = Signal(str, QPoint)
+    camera_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None, theme: str = "light", canvas: str = "auto") -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(160, 120)
+        self.setAccessibleName(self.tr("3D view"))
+        self._theme = view_theme(theme)
+        self.scene = Scene(self._theme)
+        self.camera = self.scene.default_camera()
+        self._composer = Composer(self.scene)
+        self._selection: tuple[str, ...] = ()
+        self._hover = ""
+        self._released = False
+        self._shadow_stale = True
+        self._auto_fit = True
+        self._still: StillPicture | None = None
+        report = gl_report()
+        self._canvas: Canvas = make_canvas(self, self.scene, self._draw, canvas)
+        self._effort = Effort(software=report.software or not report.works)
+        self._canvas.failed.connect(self._replace_canvas)
+        self._prepare_canvas()
+        self.overlay = Overlay(self, self._theme)
+        self.breadcrumb = Breadcrumb(self, self._theme)
+        self.status = StatusPill(self, self._theme)
+        self.run_card = RunCard(self, self._theme)
+        self.cube = ViewCube(self, self._theme)
+        self.cube.chosen.connect(self.standard_view)
+        self._navigation = Navigation(self)
+        self._settle = self._timer(self._begin_still, SETTLE)
+        self._next_still = self._timer(self._request_still, 0)
+        self._glide_timer = self._timer(self._glide_step, GLIDE_TICK, repeat=True)
+        self._hover_timer = self._timer(self._search_hover, HOVER_TICK)
+        self._pointer: QPointF | None = None
+        self._glide_from = self._glide_to = self.camera
+        self._glide_start = 0.0
+        application = QApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.release)
+
+    def _timer(self, slot: object, milliseconds: int, *, repeat: bool = False) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(not repeat)
+        made.setInterval(milliseconds)
+        made.timeout.connect(slot)
+        return made
+
+    # ---------------------------------------------------------------- content
+    def show_mechanism(self, mechanism: Mechanism, delta: Delta | None = None) -> None:
+        """Show a mechanism in its drawn pose.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Evaluated or not.
+        delta : Delta or None
+            What changed since the last call; None and a new document also bring the view back to the default.
+        """
+        mechanism = evaluated(mechanism)
+        if delta is not None and not delta.everything:
+            if not (delta.added or delta.removed or delta.changed) and delta.fields <= UNSEEN_FIELDS:
+                return
+            was_empty = not self.scene.mechanism.bodies and not self.scene.mechanism.ground.shapes
+            self.scene.show(mechanism)
+            if was_empty or self._auto_fit:
+                self._fit_now()
+        else:
+            self.scene.show(mechanism)
+            self._selection, self._hover = (), ""
+            self._composer.channels = {}
+            perspective = self.camera.perspective
+            self.camera = replace(self.scene.default_camera(), perspective=perspective)
+            self._auto_fit = True
+            self._fit_now()
+        self._shadow_stale = True
+        self._composer.layout.forget()
+        self._changed()
+
+    def set_poses(self, poses: Array | None) -> None:
+        """Show the bodies in other poses, (n_body, 7) [x y z w x y z]; None for the drawn ones."""
+        self.scene.set_poses(poses)
+        self._shadow_stale = True
+        self._changed()
+
+    def set_channels(self, channels: Mapping[str, float]) -> None:
+        """Give the values of a run at the moment shown, for the values written at springs."""
+        self._composer.channels = dict(channels)
+        self._changed()
+
+    def set_traces(self, paths: Iterable[tuple[Array, str]]) -> None:
+        """Show paths of points: (n, 3) [m] and a colour each; none takes the old ones away."""
+        self.scene.clear_traces()
+        for path, color in paths:
+            self.scene.add_trace(path, color)
+        self._changed()
+
+    def set_selection(self, ids: Iterable[str]) -> None:
+        """Outline some elements."""
+        self._selection = tuple(dict.fromkeys(ids))
+        self._changed()
+
+    def set_fault(self, element_id: str) -> None:
+        """Mark the element a run failed at; an empty id takes the mark away."""
+        self._composer.fault = element_id
+        self._changed()
+
+    def set_theme(self, name: str) -> None:
+        """Change to ``"light"`` or ``"dark"``."""
+        self._theme = view_theme(name)
+        self.scene.set_theme(self._theme)
+        self.overlay.theme = self._theme
+        self.cube.theme = self._theme
+        for card in (self.breadcrumb, self.status, self.run_card):
+            card.set_theme(self._theme)
+        self.cube.update()
+        self._shadow_stale = True
+        self._changed()
+
+    def set_shown(self, what: str, shown: bool) -> None:
+        """Switch ``"grid"``, ``"glyphs"``, ``"labels"`` or ``"shadows"``."""
+        self.scene.set_shown(what, shown)
+        self._shadow_stale = True
+        self._changed()
+
+    def shown(self, what: str) -> bool:
+        """Whether a switch is on."""
+        return self.scene.shown(what)
+
+    # ---------------------------------------------------------------- camera
+    def fit(self) -> None:
+        """Bring everything into view."""
+        self._auto_fit = True
+        self._glide(self.camera.fitted(self.scene.points(), self._aspect()))
+
+    def fit_selection(self) -> None:
+        """Bring the selected elements into view, or everything when nothing is selected."""
+        points = self.scene.points(self._selection) if self._selection else np.zeros((0, 3))
+        if len(points) == 0:
+            self.fit()
+            return
+        self._auto_fit = False
+        self._glide(self.camera.fitted(points, self._aspect(), margin=0.5))
+
+    def standard_view(self, name: str) -> None:
+        """Look from ``"front"``, ``"back"``, ``"right"``, ``"left"``, ``"top"``, ``"bottom"``, ``"iso"``, ``"home"``.
+
+        Raises
+        ------
+        ValueError
+            For any other name.
+        """
+        if name == "home":
+            wanted = replace(self.scene.default_camera(), perspective=self.camera.perspective)
+        elif name in STANDARD_VIEWS:
+            wanted = self.camera.looking(*STANDARD_VIEWS[name])
+        else:
+            raise ValueError(f"There is no view {name!r}; known: home, {', '.join(STANDARD_VIEWS)}.")
+        if self._auto_fit or name == "home":
+            self._auto_fit = True
+            wanted = wanted.fitted(self.scene.points(), self._aspect())
+        self._glide(wanted)
+
+    def set_projection(self, perspective: bool) -> None:
+        """Choose perspective or orthographic."""
+        self._use_camera(replace(self.camera, perspective=perspective))
+
+    def move_camera(self, camera: Camera) -> None:
+        """Use another camera at once, as a person moves it."""
+        self._auto_fit = False
+        self._glide_timer.stop()
+        self._use_camera(camera)
+
+    def _glide(self, camera: Camera) -> None:
+        self._composer.layout.forget()
+        if not self.isVisible():
+            self._use_camera(camera)
+            return
+        self._glide_from, self._glide_to = self.camera, camera
+        self._glide_start = time.perf_counter()
+        self._glide_timer.start()
+
+    def _glide_step(self) -> None:
+        share = min((time.perf_counter() - self._glide_start) / GLIDE, 1.0)
+        if share >= 1.0:
+            self._glide_timer.stop()
+            self._composer.layout.forget()
+            self._use_camera(self._glide_to)
+        else:
+            self._use_camera(self._glide_from.towards(self._glide_to, share * share * (3 - 2 * share)))
+
+    def _use_camera(self, camera: Camera) -> None:
+        self.camera = camera
+        self.cube.set_camera(camera)
+        self._changed()
+        self.camera_changed.emit()
+
+    def _fit_now(self) -> None:
+        self._glide_timer.stop()
+        self._use_camera(self.camera.fitted(self.scene.points(), self._aspect()))
+
+    def _aspect(self) -> float:
+        width, height = self.view_size()
+        return width / height
+
+    def view_size(self) -> tuple[float, float]:
+        """Width and height of the picture [logical px]; fractions of a pixel count on scaled screens."""
+        width, height = self._canvas.size_px()
+        ratio = self._canvas.ratio()
+        return width / ratio, height / ratio
+
+    def scene_size(self) -> float:
+        """Size of the mechanism [m]."""
+        return self.scene.size
+
+    # ---------------------------------------------------------------- picking
+    def pick_at(self, place: QPointF) -> Pick:
+        """Find the element under a place of the view, names included."""
+        named = self.overlay.tag_at(place) if self.scene.shown("labels") else ""
+        if named in self.scene.items:
+            return Pick(named)
+        return pick(self.scene, self.camera, place.x(), place.y(), *self.view_size())
+
+    def click(self, place: QPointF, event: QMouseEvent) -> None:
+        """Tell the others what was clicked."""
+        met = self.pick_at(place)
+        if event.button() == Qt.MouseButton.RightButton:
+            self.context_requested.emit(met.id, event.globalPosition().toPoint())
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(met.id, event.modifiers())
+
+    def _search_hover(self) -> None:
+        place = self._pointer
+        found = self.pick_at(place).id if place is not None and not self._navigation.dragging else ""
+        if found != self._hover:
+            self._hover = found
+            self.hovered.emit(found)
+            self._changed()
+        elif found:
+            self._changed(picture=False)
+
+    # ---------------------------------------------------------------- frames
+    def _changed(self, *, picture: bool = True) -> None:
+        """Ask for a new frame; with `picture` False only what lies over it changes."""
+        if self._released:
+            return
+        if not picture:
+            self._composer.point_at(self.overlay.content, self._hover, self._pointer)
+            self.overlay.update()
+            return
+        self._still = None
+        self._next_still.stop()
+        self.overlay.content.still = None
+        self._settle.start()
+        self._canvas.request()
+        self.overlay.update()
+
+    def _draw(self, renderer: SceneRenderer) -> bool:
+        """Draw a frame: the next part of a still picture, or a plain one."""
+        if self._still is not None:
+            self._draw_still(renderer, self._still)
+            return False
+        start = time.perf_counter()
+        ratio = self._canvas.ratio()
+        if self._shadow_stale:
+            renderer.cast_shadow()
+            self._shadow_stale = False
+        self._composer.selection, self._composer.hover = self._selection, self._hover
+        content = self._composer.compose(renderer, self.camera, self._keep_out(), ratio)
+        self._composer.point_at(content, self._hover, self._pointer)
+        self.overlay.content = content
+        renderer.draw(self.camera, self._effort.moving(), ratio)
+        self._effort.rate.add(time.perf_counter() - start)
+        return True
+
+    def _keep_out(self) -> list[QRectF]:
+        cards = (self.breadcrumb, self.status, self.run_card, self.cube)
+        return [QRectF(card.geometry()) for card in cards if card.isVisible()]
+
+    def _begin_still(self) -> None:
+        if self._released or not self.isVisible() or self._navigation.dragging:
+            return
+        _, n = self._effort.still()
+        self._still = StillPicture(n)
+        self._request_still()
+
+    def _request_still(self) -> None:
+        if self._still is not None and not self._still.complete:
+            self._canvas.request()
+
+    def _draw_still(self, renderer: SceneRenderer, still: StillPicture) -> None:
+        if still.complete:
+            return
+        start = time.perf_counter()
+        quality, _ = self._effort.still()
+        ratio = self._canvas.ratio()
+        renderer.draw(self.camera, quality, ratio, still.next_shift())
+        still.add(renderer.read())
+        # Show the first one for its light and shade, then only steps that can be seen.
+        if still.count in (1, 4) or still.complete:
+            image = image_of(still.pixels())
+            image.setDevicePixelRatio(ratio)
+            self.overlay.content.still = image
+            self.overlay.update()
+        self._effort.took_still(time.perf_counter() - start, first=still.count == 1)
+        if not still.complete:
+            self._next_still.start()
+
+    def frames_per_second(self) -> float:
+        """Frames drawn in the last second."""
+        return self._effort.rate.per_second()
+
+    def finish_still(self) -> None:
+        """Refine the picture at rest now, for screenshots; returns when it is complete."""
+        self._settle.stop()
+        self.repaint_now()
+        self._begin_still()
+        while self._still is not None and not self._still.complete:
+            self._canvas.request()
+            self._canvas.widget().repaint()
+        self.overlay.repaint()
+
+    def repaint_now(self) -> None:
+        """Draw a frame before returning."""
+        self._changed()
+        self._canvas.widget().repaint()
+        self.overlay.repaint()
+
+    def grab_image(self, size: tuple[int, int] | None = None) -> QImage:
+        """Make a refined picture of the view with names and outlines.
+
+        Parameters
+        ----------
+        size : pair of int, optional
+            Width and height in pixels; the default is the size of the view on this screen.
+        """
+        ratio = self._canvas.ratio() if size is None else 1.0
+        wanted = self._canvas.size_px() if size is None else size
+        content = self.overlay.content
+
+        def draw(renderer: SceneRenderer) -> Pixels:
+            nonlocal content
+            if self._shadow_stale:
+                renderer.cast_shadow()
+                self._shadow_stale = False
+            self._composer.selection, self._composer.hover = self._selection, ""
+            composer = self._composer if size is None else self._composer.fresh()
+            content = composer.compose(renderer, self.camera, [], ratio)
+            quality, n = self._effort.still()
+            return renderer.refined(self.camera, quality, n, ratio)
+
+        image = self._canvas.picture(wanted, draw)
+        if image is None:
+            return QImage()
+        image.setDevicePixelRatio(ratio)
+        painter = QPainter(image)
+        paint_overlay(painter, content, self._theme, wanted[1] / ratio, ratio, axes=self.overlay.axes)
+        painter.end()
+        return image
+
+    # ---------------------------------------------------------------- events
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+        if self._auto_fit:
+            self._fit_now()
+        self._composer.layout.forget()
+        self._changed()
+
+    def _arrange(self) -> None:
+        width, height = self.width(), self.height()
+        self._canvas.widget().setGeometry(0, 0, width, height)
+        self.overlay.setGeometry(0, 0, width, height)
+        self.cube.move(int(width - CORNER - SIDE / 2), int(CORNER - SIDE / 2))
+        self.breadcrumb.move(MARGIN, 6)
+        self.run_card.move(MARGIN, 44)
+        self.status.move(width - self.status.width() - MARGIN, height - self.status.height() - MARGIN)
+
+    def set_status(self, parts: Iterable[str]) -> None:
+        """Write short facts into the lower right corner."""
+        self.status.set_parts(list(parts))
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._settle.stop()
+        self._still = None
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.setAccessibleName(self.tr("3D view"))
+            self.cube.retranslate()
+        super().changeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and self._navigation.gesture(event):
+            return True
+        if event.type() in (QEvent.Type.DevicePixelRatioChange, QEvent.Type.ScreenChangeInternal):
+            self._changed()
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._navigation.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position()
+        if not self._navigation.move(event) and not self._hover_timer.isActive():
+            self._hover_timer.start()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        was_dragging = self._navigation.dragging
+        self._navigation.release(event)
+        if was_dragging:
+            self._composer.layout.forget()
+            self._changed()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.activated.emit(self.pick_at(event.position()).id)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._navigation.wheel(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer = None
+        self._search_hover()
+        self._changed(picture=False)
+
+    # ---------------------------------------------------------------- canvas
+    def _prepare_canvas(self) -> None:
+        widget = self._canvas.widget()
+        widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        widget.lower()
+
+    def _replace_canvas(self, _message: str) -> None:
+        """Fall back to an image after OpenGL failed."""
+        if self._released or isinstance(self._canvas, ImageCanvas):
+            return
+        QTimer.singleShot(0, self, self._use_image_canvas)
+
+    def _use_image_canvas(self) -> None:
+        old = self._canvas
+        old.release()
+        old.widget().deleteLater()
+        self._canvas = ImageCanvas(self, self.scene, self._draw)
+        self._prepare_canvas()
+        self._arrange()
+        self._canvas.widget().show()
+        self._changed()
+
+    def release(self) -> None:
+        """Stop all timers and let go of the graphics card; the view stays as an empty widget."""
+        if self._released:
+            return
+        self._released = True
+        for timer in (self._settle, self._next_still, self._glide_timer, self._hover_timer):
+            timer.stop()
+        self._canvas.release()
