@@ -75,6 +75,7 @@ class TimeSlider(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Time"))
+        self.setEnabled(False)
 
     def set_range(self, t_last: float, t_end: float) -> None:
         """Set the end of the recorded part and the end of the run [s]."""

@@ -259,13 +259,14 @@ class JacobianPanel(QWidget):
         words = {
             "running": self.tr("{0} running"),
             "paused": self.tr("{0} paused"),
-            "ready": self.tr("{0} running"),
+            "stopping": self.tr("{0} stopping"),
             "completed": self.tr("{0} done"),
             "stopped": self.tr("{0} stopped"),
             "failed": self.tr("{0} failed"),
         }
         entries = [e for e in (service.run_a, service.run_b) if e is not None]
-        texts = [words[e.state].format(e.label) for e in entries]
+        # A run that has just ended counts as going on until the service has taken it in.
+        texts = [words[service.state if e is service.live else e.state].format(e.label) for e in entries]
         texts += [self.tr("{0} waiting").format(name) for name in service.waiting]
         self._state.setText(self.tr(", ").join(texts))
         failed = any(e.state == "failed" for e in entries)

@@ -1,0 +1,169 @@
+"""Run controls: what each button says and does in each state, and the fields that edit the model's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from linkwright_app.solve.run_bar import RunBar
+from linkwright_app.solve.run_card import RunCard, duration
+
+
+@pytest.fixture
+def bar(desk: Any, qtbot: QtBot) -> RunBar:
+    made = RunBar(desk.store, desk.runs)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def enabled(bar: RunBar) -> set[str]:
+    return {name.removeprefix("run.") for name, action in bar.command_actions.items() if action.isEnabled()}
+
+
+def test_faces_of_the_main_button(bar: RunBar, desk: Any, qtbot: QtBot) -> None:
+    seen = []
+
+    def look() -> None:
+        picture = bar.main.icon().pixmap(16, 16).toImage()
+        seen.append((bar.main.text(), bar.main.property("kind"), bytes(picture.constBits())))
+
+    look()
+    desk.scripted.hold_at = 20
+    bar.main.click()
+    look()
+    bar.main.click()
+    qtbot.waitUntil(lambda: desk.runs.state == "paused", timeout=2000)
+    look()
+    bar.main.click()
+    qtbot.waitUntil(lambda: desk.runs.state == "running", timeout=2000)
+    look()
+    assert [(text, kind) for text, kind, _ in seen] == [
+        ("Run", "primary"),
+        ("Pause", ""),
+        ("Continue", "primary"),
+        ("Pause", ""),
+    ]
+    # Run and Continue share the triangle; Pause has another picture.
+    assert seen[0][2] == seen[2][2] != seen[1][2]
+
+
+def test_what_can_be_done_in_each_state(bar: RunBar, desk: Any, qtbot: QtBot) -> None:
+    assert enabled(bar) == {"start", "step"}
+    desk.scripted.hold_at = 20
+    bar.command_actions["run.start"].trigger()
+    assert enabled(bar) == {"pause", "stop", "reset"}
+    assert not bar.t_end.isEnabled()
+    bar.command_actions["run.pause"].trigger()
+    qtbot.waitUntil(lambda: desk.runs.state == "paused", timeout=2000)
+    assert enabled(bar) == {"pause", "stop", "step", "reset"}
+    assert bar.command_actions["run.pause"].text() == "Continue"
+    with qtbot.waitSignal(desk.runs.finished, timeout=2000):
+        bar.stop.click()
+        assert bar.main.text() == "Stopping"
+        assert not bar.main.isEnabled()
+    assert enabled(bar) == {"start", "step", "reset"}
+    assert bar.main.text() == "Run"
+
+
+def test_stop_is_red_only_when_it_does_something(bar: RunBar, desk: Any, qtbot: QtBot) -> None:
+    assert not bar.stop.isEnabled()
+    assert bar.stop.property("kind") == ""
+    desk.scripted.hold_at = 20
+    desk.runs.start()
+    assert bar.stop.isEnabled()
+    assert bar.stop.property("kind") == "danger"
+
+
+def test_step_once_and_reset(bar: RunBar, desk: Any, qtbot: QtBot) -> None:
+    bar.command_actions["run.step"].trigger()
+    qtbot.waitUntil(lambda: desk.runs.current.history.n_step == 1, timeout=2000)
+    assert bar.main.text() == "Continue"
+    bar.command_actions["run.reset"].trigger()
+    assert desk.runs.state == "idle"
+    assert desk.cursor.t == 0.0
+
+
+def test_fields_show_and_set_the_settings_of_the_model(bar: RunBar, desk: Any) -> None:
+    assert (bar.t_end.text(), bar.h.text()) == ("1", "10")
+    bar.h.selectAll()
+    QTest.keyClicks(bar.h, "5")
+    bar.h.editingFinished.emit()
+    assert desk.store.mechanism.settings.h == pytest.approx(0.005)
+    bar.t_end.selectAll()
+    QTest.keyClicks(bar.t_end, "2,5 s")
+    bar.t_end.editingFinished.emit()
+    assert desk.store.mechanism.settings.t_end == 2.5
+    desk.store.undo()
+    desk.store.undo()
+    assert (bar.t_end.value, bar.h.value) == (1.0, 0.01)
+
+
+@pytest.mark.parametrize("text", ["-1", "nonsense", "0", "5000"])
+def test_bad_steps_are_refused_and_stay_in_the_field(bar: RunBar, desk: Any, text: str) -> None:
+    bar.h.selectAll()
+    QTest.keyClicks(bar.h, text)
+    bar.h.editingFinished.emit()
+    assert bar.h.has_error
+    assert bar.h.toolTip()
+    assert bar.h.text() == text
+    assert desk.store.mechanism.settings.h == 0.01
+
+
+def test_keys(bar: RunBar) -> None:
+    keys = {name: action.shortcut().toString() for name, action in bar.command_actions.items()}
+    assert keys == {
+        "run.start": "F5",
+        "run.pause": "F6",
+        "run.stop": "Shift+F5",
+        "run.step": "F10",
+        "run.reset": "Ctrl+Home",
+    }
+
+
+def test_engine_list_tells_what_each_is_for(bar: RunBar) -> None:
+    assert bar.engine.itemText(0) == "Newmark implicit"
+    assert bar.engine.toolTip()
+
+
+def test_card_says_how_far_the_run_is(desk: Any, qtbot: QtBot, run_to_end: Callable[..., Any]) -> None:
+    card = RunCard(desk.runs)
+    qtbot.addWidget(card)
+    assert card.isHidden()
+    desk.scripted.hold_at = 73
+    desk.scripted.steps_per_s = 1000.0
+    desk.runs.start({"jacobian": "M1"}, "B")
+    qtbot.waitUntil(lambda: card.text is not None and card.text.place == "step 73 of 100", timeout=3000)
+    assert card.isVisible()
+    assert card.text is not None
+    assert card.text.title == "Run B  ·  M1 only"
+    assert card.text.share == pytest.approx(0.73)
+    assert card.text.rows == (
+        ("1\u202f000 steps/s", "real time ×10"),
+        ("time left", "0.03 s"),
+        ("iterations, last step", "6"),
+    )
+    card.grab()
+    with qtbot.waitSignal(desk.runs.finished, timeout=2000):
+        desk.runs.stop()
+    assert card.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.27, "0.27 s"),
+        (12.4, "12 s"),
+        (185.0, "3 min 5 s"),
+        (7300.0, "2 h 1 min"),
+        (float("nan"), "–"),
+        (-1.0, "–"),
+    ],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
