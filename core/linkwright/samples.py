@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from linkwright.document.base import unknown_word
@@ -50,3 +51,17 @@ def path(sample_id: str) -> Path:
     if sample_id not in sample_ids():
         raise OptionError(unknown_word("sample", sample_id, list(sample_ids())))
     return folder() / f"{sample_id}.lwk"
+
+
+def resolve(model: str | os.PathLike[str]) -> Path:
+    """Path of a model named on a command line or in a script: a file, or the id of a sample.
+
+    Raises
+    ------
+    OptionError
+        When it is neither; names the nearest sample.
+    """
+    place = Path(model)
+    if place.exists() or place.suffix or len(place.parts) != 1:
+        return place
+    return path(str(model))

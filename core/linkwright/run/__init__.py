@@ -1,0 +1,1 @@
+"""Runs: the solver thread, what it records, and the finished results."""

@@ -1,0 +1,180 @@
+"""Results on disk: HDF5 with everything, CSV and NPZ for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright import __version__
+from linkwright.errors import FileError
+from linkwright.files.model_file import dumps, loads, write_atomically
+from linkwright.run.results import BODY_SERIES, Event, Results
+
+FORMAT = "linkwright-results"
+VERSION = 1
+
+
+def table(results: Results) -> tuple[list[str], np.ndarray]:
+    """Headers with units and the columns of all series over the frames : (n_frame, n_series + 1)."""
+    names = results.names()
+    headers = ["t [s]"]
+    for name in names:
+        unit = results.unit(name)
+        headers.append(f"{name} [{unit}]" if unit else name)
+    columns = [results.t, *(results[name] for name in names)]
+    return headers, np.column_stack(columns)
+
+
+def write_csv(results: Results, path: Path) -> None:
+    """Write all series over the frames: comma-separated, decimal point, one header row with SI units in brackets.
+
+    Raises
+    ------
+    FileError
+        When the file cannot be written.
+    """
+    headers, values = table(results)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(headers)
+    writer.writerows([repr(x) for x in row] for row in values.tolist())
+    write_atomically(path, text.getvalue().encode())
+
+
+def write_npz(results: Results, path: Path) -> None:
+    """Write the arrays under the names of `Results`, with the names of columns and channels beside them.
+
+    Raises
+    ------
+    FileError
+        When the file cannot be written.
+    """
+    content = io.BytesIO()
+    np.savez_compressed(
+        content,
+        t=results.t,
+        poses=results.poses,
+        twists=results.twists,
+        channels=results.channels,
+        channel_names=np.array(results.channel_names),
+        channel_units=np.array(results.channel_units),
+        body_ids=np.array(results.body_ids),
+        steps=results.steps,
+        step_columns=np.array(results.step_columns),
+        residuals=results.packed_residuals,
+        residual_offsets=results.residual_offsets,
+        model=np.array(dumps(results.mechanism)),
+    )
+    write_atomically(path, content.getvalue())
+
+
+def write_hdf5(results: Results, path: Path) -> None:
+    """Write everything, with units, settings and the model inside; `read_hdf5` gives it back bit for bit.
+
+    Raises
+    ------
+    FileError
+        When the file cannot be written; an older file of that name stays whole.
+    """
+    import h5py
+
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(suffix=".part", dir=path.parent)
+        os.close(handle)
+        with h5py.File(temporary, "w") as file:
+            _fill(file, results)
+        with Path(temporary).open("rb") as written:
+            os.fsync(written.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except (OSError, ValueError) as error:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{path.name!r} was not saved: {reason}.") from error
+
+
+def _fill(file: Any, results: Results) -> None:
+    file.attrs["format"] = FORMAT
+    file.attrs["version"] = VERSION
+    file.attrs["program"] = f"linkwright {__version__}"
+    for name in ("model_name", "engine", "ended", "message", "wall_s"):
+        file.attrs[name] = getattr(results, name)
+    file["model"] = dumps(results.mechanism)
+    file["settings"] = results.mechanism.settings.model_dump_json()
+    file["events"] = json.dumps([event.plain() for event in results.events])
+
+    steps = file.create_group("steps")
+    steps["table"] = results.steps
+    steps["table"].attrs["columns"] = list(results.step_columns)
+    steps["residuals"] = results.packed_residuals
+    steps["residual_offsets"] = results.residual_offsets
+
+    frames = file.create_group("frames")
+    frames["t"] = results.t
+    frames["t"].attrs["unit"] = "s"
+    frames["poses"] = results.poses
+    frames["poses"].attrs["columns"] = list(BODY_SERIES)[:7]
+    frames["poses"].attrs["units"] = [unit for _, unit in BODY_SERIES.values()][:7]
+    frames["twists"] = results.twists
+    frames["twists"].attrs["columns"] = list(BODY_SERIES)[7:]
+    frames["twists"].attrs["units"] = [unit for _, unit in BODY_SERIES.values()][7:]
+    for name in ("poses", "twists"):
+        frames[name].attrs["bodies"] = list(results.body_ids)
+    frames["channels"] = results.channels
+    frames["channels"].attrs["names"] = list(results.channel_names)
+    frames["channels"].attrs["units"] = list(results.channel_units)
+
+
+def read_hdf5(path: Path) -> Results:
+    """Read what `write_hdf5` wrote.
+
+    Raises
+    ------
+    FileError
+        When it is no results file of this program.
+    """
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as file:
+            if file.attrs.get("format") != FORMAT:
+                raise FileError(f"{path.name!r} is not a results file of Linkwright.")
+            if int(file.attrs["version"]) > VERSION:
+                raise FileError(f"{path.name!r} needs a newer version of Linkwright.")
+            return _results(file)
+    except (OSError, KeyError, ValueError) as error:
+        raise FileError(f"{path.name!r} cannot be read as results: {error}.") from error
+
+
+def _results(file: Any) -> Results:
+    steps, frames = file["steps"], file["frames"]
+    events = [Event(**event) for event in json.loads(file["events"][()].decode())]
+    return Results(
+        mechanism=loads(file["model"][()].decode()),
+        model_name=str(file.attrs["model_name"]),
+        engine=str(file.attrs["engine"]),
+        ended=str(file.attrs["ended"]),
+        message=str(file.attrs["message"]),
+        wall_s=float(file.attrs["wall_s"]),
+        step_columns=tuple(str(c) for c in steps["table"].attrs["columns"]),
+        steps=steps["table"][()],
+        packed_residuals=steps["residuals"][()],
+        residual_offsets=steps["residual_offsets"][()],
+        t=frames["t"][()],
+        poses=frames["poses"][()],
+        twists=frames["twists"][()],
+        channel_names=tuple(str(c) for c in frames["channels"].attrs["names"]),
+        channel_units=tuple(str(c) for c in frames["channels"].attrs["units"]),
+        channels=frames["channels"][()],
+        events=tuple(events),
+    )
