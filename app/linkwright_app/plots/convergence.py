@@ -206,7 +206,6 @@ class ConvergencePanel(RunPanel):
     def take_rows(self) -> None:
         for track in self._tracks:
             track.take_rows(self._column)
-            self._tally(track.entry).update()
         self._set_view()
         self._redraw_curves()
         self._mark_events()

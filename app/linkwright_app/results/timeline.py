@@ -161,13 +161,6 @@ class Timeline(QWidget):
         self.command_actions[name] = action
         return action
 
-    def use_in(self, widget: QWidget) -> None:
-        """Let the keys of the replay work while a widget, or anything inside it, has the focus.
-
-        They are not keys of the whole window, since trees and fields need arrows, Home, End and Space themselves.
-        """
-        widget.addActions(list(self.command_actions.values()))
-
     def _button(self, name: str, icon_size: int) -> QToolButton:
         button = tool_button(action=self.command_actions[name], icon_size=icon_size)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from PySide6.QtCore import QCoreApplication
 
 from linkwright.document.mechanism import Mechanism
-from linkwright.errors import RunError
+from linkwright.errors import LinkwrightError, RunError
 from linkwright_app import translation
 from linkwright_app.services.iteration_tally import IterationTally
 from linkwright_app.services.run_history import RecorderLike, RunHistory
 
 
 class ProgressLike(Protocol):
-    """How far a run is."""
+    """How far a run is; times in seconds."""
 
-    t: float
-    t_end: float
-    steps: int
-    wall_s: float
-    steps_per_s: float
-    real_time_factor: float
-    time_left: float
+    @property
+    def t(self) -> float: ...
+    @property
+    def t_end(self) -> float: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def wall_s(self) -> float: ...
+    @property
+    def steps_per_s(self) -> float: ...
+    @property
+    def real_time_factor(self) -> float: ...
+    @property
+    def time_left(self) -> float: ...
 
 
 class RunnerLike(Protocol):
@@ -85,6 +94,7 @@ class RunEvent:
             "impact": QCoreApplication.translate("RunEvent", "impact"),
             "stick": QCoreApplication.translate("RunEvent", "sticks"),
             "slip": QCoreApplication.translate("RunEvent", "slips"),
+            "refused": QCoreApplication.translate("RunEvent", "change refused"),
         }
         return known.get(self.kind, translation.core(self.kind))
 
@@ -109,8 +119,6 @@ class RunEntry:
         The thread behind it.
     t_end, h : float
         End time and step [s].
-    results : Results or None
-        The finished run; None while it goes on.
     variant_now : str
         Terms of the iteration matrix in use; differs from `variant` once they were switched on the way.
     """
@@ -123,7 +131,6 @@ class RunEntry:
     runner: RunnerLike
     t_end: float
     h: float
-    results: Any = None
     variant_now: str = ""
     history: RunHistory = field(init=False)
     solves: IterationTally = field(init=False)
@@ -144,6 +151,19 @@ class RunEntry:
     def state(self) -> str:
         """``ready``, ``running``, ``paused``, ``completed``, ``stopped`` or ``failed``."""
         return self.runner.state
+
+    @cached_property
+    def results(self) -> Any:
+        """The finished run as `linkwright.run.results.Results`; put together when it is first asked for.
+
+        Raises
+        ------
+        LinkwrightError
+            While the run goes on.
+        """
+        if self.is_live:
+            raise LinkwrightError("The results of a run are complete only when it has ended.")
+        return self.runner.result()
 
     @property
     def is_live(self) -> bool:
@@ -168,7 +188,7 @@ class RunEntry:
     @property
     def n_step_planned(self) -> int:
         """Steps a run to the end takes."""
-        return max(round(self.t_end / self.h), 1)
+        return max(math.ceil(self.t_end / self.h - 1e-6), 1)
 
     def same_problem(self, other: RunEntry) -> bool:
         """Whether two runs differ in nothing but the iteration matrix, so that their motions must agree."""

@@ -184,7 +184,7 @@ class RunService(QObject):
         options = dict(overrides)
         engine = str(options.get("engine", settings.engine))
         try:
-            runner = self._make_runner(mechanism, **options)
+            runner = self._make_runner(mechanism, model_name=self._model_name(), **options)
             own = settings.options(engine)
         except LinkwrightError as error:
             self._waiting.clear()
@@ -201,6 +201,10 @@ class RunService(QObject):
             t_end=float(options.get("t_end", settings.t_end)),
             h=float(options.get("h", settings.h)),
         )
+
+    def _model_name(self) -> str:
+        path = self._store.path
+        return path.name if path is not None else self._store.mechanism.title
 
     def _begin(self, entry: RunEntry, state: str) -> None:
         self._known_mechanism = entry.mechanism
@@ -323,7 +327,12 @@ class RunService(QObject):
         if fresh:
             self.ticked.emit()
         if self._n_tick % 2 == 0:
-            self.plot_ticked.emit()
+            self._tell_plots(entry)
+
+    def _tell_plots(self, entry: RunEntry) -> None:
+        entry.solves.update()
+        entry.evaluations.update()
+        self.plot_ticked.emit()
 
     def _set_state(self, state: str) -> None:
         if state == self._state:
@@ -337,11 +346,10 @@ class RunService(QObject):
 
     def _end(self, entry: RunEntry, state: str) -> None:
         self._timer.stop()
-        entry.results = entry.runner.result()
         self._live = None
         self._state = "idle"
         self.ticked.emit()
-        self.plot_ticked.emit()
+        self._tell_plots(entry)
         self.runs_changed.emit()
         if state == "failed":
             self._waiting.clear()

@@ -115,7 +115,7 @@ def test_keys_work_where_they_were_given(
     view = QWidget()
     view.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     timeline = Timeline(desk.runs, desk.cursor)
-    timeline.use_in(view)
+    view.addActions(list(timeline.command_actions.values()))
     layout.addWidget(view)
     layout.addWidget(timeline)
     window.show()

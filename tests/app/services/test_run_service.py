@@ -13,7 +13,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from linkwright.document.commands import SetField
-from linkwright.errors import OptionError, RunError
+from linkwright.errors import LinkwrightError, OptionError, RunError
 from linkwright_app.services.run_entry import RunEntry
 from linkwright_app.services.run_service import MAX_RUNS, RunService
 
@@ -39,6 +39,16 @@ def test_a_run_starts_ticks_and_finishes(desk: Any, qtbot: QtBot) -> None:
     assert len(ticks) > 3
     assert entry.results.ended == "completed"
     assert np.array_equal(entry.results.solves, entry.history.step_column("solves").astype(int))
+
+
+def test_results_wait_for_the_end(desk: Any, qtbot: QtBot) -> None:
+    desk.scripted.hold_at = 5
+    entry = desk.runs.start()
+    with pytest.raises(LinkwrightError, match="ended"):
+        _ = entry.results
+    desk.runs.reset()
+    assert entry.results.ended == "stopped"
+    assert entry.results is entry.results
 
 
 def test_plots_tick_at_half_the_rate(desk: Any, qtbot: QtBot) -> None:

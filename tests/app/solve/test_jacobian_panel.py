@@ -67,8 +67,10 @@ def test_runs_take_their_variants(panel: JacobianPanel, desk: Any, qtbot: QtBot)
     a, b = desk.runs.runs
     assert (a.label, a.variant, a.options) == ("A", "M1+M2+M3", {})
     assert (b.label, b.variant, b.options) == ("B", "M1+M2", {"jacobian": "M1+M2"})
+    qtbot.waitUntil(panel.run_b.isEnabled, timeout=1000)
     panel.run_b.click()
     qtbot.waitUntil(lambda: len(desk.runs.runs) == 3 and not desk.runs.is_live, timeout=5000)
+    qtbot.waitUntil(panel.run_a.isEnabled, timeout=1000)
     panel.run_a.click()
     qtbot.waitUntil(lambda: len(desk.runs.runs) == 4 and not desk.runs.is_live, timeout=5000)
     assert [e.label for e in desk.runs.runs] == ["A", "B", "B", "A"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from linkwright_app.solve.run_bar import RunBar
-from linkwright_app.solve.run_card import RunCard, duration
+from linkwright_app.solve.run_card import duration, run_card_text
 
 
 @pytest.fixture
@@ -131,27 +130,30 @@ def test_engine_list_tells_what_each_is_for(bar: RunBar) -> None:
     assert bar.engine.toolTip()
 
 
-def test_card_says_how_far_the_run_is(desk: Any, qtbot: QtBot, run_to_end: Callable[..., Any]) -> None:
-    card = RunCard(desk.runs)
-    qtbot.addWidget(card)
-    assert card.isHidden()
+def test_card_says_how_far_the_run_is(desk: Any, qtbot: QtBot) -> None:
     desk.scripted.hold_at = 73
     desk.scripted.steps_per_s = 1000.0
-    desk.runs.start({"jacobian": "M1"}, "B")
-    qtbot.waitUntil(lambda: card.text is not None and card.text.place == "step 73 of 100", timeout=3000)
-    assert card.isVisible()
-    assert card.text is not None
-    assert card.text.title == "Run B  ·  M1 only"
-    assert card.text.share == pytest.approx(0.73)
-    assert card.text.rows == (
+    entry = desk.runs.start({"jacobian": "M1"}, "B")
+    qtbot.waitUntil(lambda: entry.history.n_step == 73, timeout=3000)
+    text = run_card_text(entry)
+    assert (text.title, text.place) == ("Run B  ·  M1 only", "step 73 of 100")
+    assert text.share == pytest.approx(0.73)
+    assert text.rows == (
         ("1\u202f000 steps/s", "real time ×10"),
         ("time left", "0.03 s"),
         ("iterations, last step", "6"),
     )
-    card.grab()
-    with qtbot.waitSignal(desk.runs.finished, timeout=2000):
-        desk.runs.stop()
-    assert card.isHidden()
+    desk.runs.set_option("jacobian", "M1+M3")
+    desk.runs.pause()
+    qtbot.waitUntil(lambda: desk.runs.state == "paused", timeout=2000)
+    assert run_card_text(entry).title == "Run B  ·  paused"
+
+
+def test_card_before_the_first_step(desk: Any, qtbot: QtBot) -> None:
+    desk.scripted.hold_at = 0
+    text = run_card_text(desk.runs.start())
+    assert text.place == "step 0 of 100"
+    assert text.rows[2] == ("iterations, last step", "0")
 
 
 @pytest.mark.parametrize(
