@@ -28,7 +28,7 @@ def reference(name: str) -> Any:
 
 def study_options(**changes: Any) -> NewmarkOptions:
     """Convergence test and Newmark pair of the study."""
-    return NewmarkOptions(**{"tolerance_abs": 1e-7, "tolerance_rel": 0.0, **changes})
+    return NewmarkOptions(**{"tolerance_abs": 1e-7, "tolerance_rel": 0.0, "projection": False, **changes})
 
 
 def _given(mass: float, inertia: list[float]) -> MassGiven:

@@ -85,10 +85,11 @@ class NewmarkOptions(EngineOptions):
         FieldSpec(
             "Project velocities",
             group="Integration",
-            help="Removes the part of the velocity that violates the constraints after each step.",
+            help="Removes the part of velocity and acceleration that violates the constraints after each step. "
+            "Long runs with gamma = 2 beta need it; the counts of the SDA study are without it.",
             advanced=True,
         ),
-    ] = False
+    ] = True
 
     @model_validator(mode="after")
     def _some_tolerance(self) -> NewmarkOptions:
