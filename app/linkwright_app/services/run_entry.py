@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Protocol
 
 from PySide6.QtCore import QCoreApplication
 
 from linkwright.document.mechanism import Mechanism
-from linkwright.errors import LinkwrightError, RunError
+from linkwright.errors import RunError
 from linkwright_app import translation
 from linkwright_app.services.iteration_tally import IterationTally
 from linkwright_app.services.run_history import RecorderLike, RunHistory
@@ -136,6 +135,8 @@ class RunEntry:
     solves: IterationTally = field(init=False)
     evaluations: IterationTally = field(init=False)
 
+    _results: Any = field(init=False, default=None)
+
     def __post_init__(self) -> None:
         self.variant_now = self.variant
         self.history = RunHistory(self.runner.recorder)
@@ -152,18 +153,15 @@ class RunEntry:
         """``ready``, ``running``, ``paused``, ``completed``, ``stopped`` or ``failed``."""
         return self.runner.state
 
-    @cached_property
+    @property
     def results(self) -> Any:
-        """The finished run as `linkwright.run.results.Results`; put together when it is first asked for.
+        """The finished run as `linkwright.run.results.Results`; None while it goes on.
 
-        Raises
-        ------
-        LinkwrightError
-            While the run goes on.
+        It is put together when it is first asked for, since that copies all rows.
         """
-        if self.is_live:
-            raise LinkwrightError("The results of a run are complete only when it has ended.")
-        return self.runner.result()
+        if self._results is None and not self.is_live:
+            self._results = self.runner.result()
+        return self._results
 
     @property
     def is_live(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from linkwright.errors import LinkwrightError, RunError
@@ -141,6 +142,7 @@ class Session(QObject):
         viewport = Viewport(theme="dark" if theme.tokens().dark else "light", canvas=canvas)
         self.viewport = viewport
         window.workspace.set_view(viewport)
+        window.settings.direct_view = bool(viewport.findChildren(QOpenGLWidget))
         ViewLink(
             viewport,
             self.store,
@@ -397,12 +399,12 @@ class Session(QObject):
 
     def _refresh_export(self) -> None:
         entry = self.run_service.current
-        self.window.actions_["export_results"].setEnabled(entry is not None and entry.results is not None)
+        self.window.actions_["export_results"].setEnabled(entry is not None and not entry.is_live)
 
     def export_results(self) -> None:
         """Ask for a file and write the shown run to it."""
         entry = self.run_service.current
-        if entry is None or entry.results is None:
+        if entry is None or entry.is_live:
             return
         kinds = self.tr("HDF5 with units and model (*.h5);;Table (*.csv);;NumPy arrays (*.npz)")
         stem = Path(self.documents.name).stem
