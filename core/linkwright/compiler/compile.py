@@ -112,13 +112,16 @@ def compile_mechanism(mechanism: Mechanism) -> CompiledModel:
     body, centres = _body_table(mechanism)
     builder = _Builder(mechanism, body_index, centres)
     joints = []
+    frames = []
     for joint in mechanism.joints:
         assert isinstance(joint, JointType)
         i, j = builder.end(joint.i), builder.end(joint.j)
         first = len(builder.row_prim)
         for row in joint.constraint_rows():
             builder.add_row(row, joint, i, j)
-        joints.append(JointLink(joint.id, i.body, j.body, first, len(builder.row_prim)))
+        stop = len(builder.row_prim)
+        joints.append(JointLink(joint.id, i.body, j.body, first, stop, joint.tree_motion()))
+        frames.append([[*end.point.tolist(), *end.axes.ravel().tolist()] for end in (i, j)])
 
     sda_ids, sda_int, sda_real = _sda_table(mechanism, builder)
     force_ids, force_int, force_real = _load_table(mechanism, builder, AppliedForce)
@@ -142,6 +145,7 @@ def compile_mechanism(mechanism: Mechanism) -> CompiledModel:
         row_prim=_read_only(np.array(builder.row_prim, np.int64)),
         row_labels=tuple(builder.row_labels),
         joints=tuple(joints),
+        joint_frames=_read_only(np.array(frames, np.float64).reshape(len(frames), 2, 12)),
         body_ids=body_ids,
         sda_ids=sda_ids,
         force_ids=force_ids,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.elements.motion import Motion
 from linkwright.kernels.layout import CH_SDA, Floats, Ints, Tables
 
 ENERGY_CHANNELS = (
@@ -54,6 +55,8 @@ class JointLink:
         Indices of its bodies; the ground is `n_body`.
     first, stop : int
         Its constraint rows are first, ..., stop - 1.
+    motion : tuple of Motion or None
+        Freedoms from the frame of j to that of i.
     """
 
     element: str
@@ -61,6 +64,7 @@ class JointLink:
     j: int
     first: int
     stop: int
+    motion: tuple[Motion, ...] | None
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ class CompiledModel:
         One per constraint row.
     joints : tuple of JointLink
         In document order.
+    joint_frames : (n_joint, 2, 12)
+        Frames of the ends i and j: origin seen from the mass centre (3), axes as a matrix by rows (9), body axes [m].
     body_ids, sda_ids, force_ids, torque_ids : tuple of str
         Element of each table row.
     poses : (n_body, 7)
@@ -89,6 +95,7 @@ class CompiledModel:
     row_prim: Ints
     row_labels: tuple[RowLabel, ...]
     joints: tuple[JointLink, ...]
+    joint_frames: Floats
     body_ids: tuple[str, ...]
     sda_ids: tuple[str, ...]
     force_ids: tuple[str, ...]

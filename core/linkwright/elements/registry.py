@@ -10,6 +10,7 @@ from linkwright.document.bodies import Body, Marker
 from linkwright.document.parameters import Parameter
 from linkwright.document.typed import Force, Joint
 from linkwright.elements.glyph import GlyphPart
+from linkwright.elements.motion import Motion
 from linkwright.elements.rows import Row, row_count
 from linkwright.errors import OptionError
 
@@ -37,16 +38,22 @@ class About:
 
 
 class JointType(Joint):
-    """Base of the joint types: a description with its recipe of constraint rows and its glyph."""
+    """Base of the joint types: a description with its recipes of rows and of motion and its glyph."""
 
     about: ClassVar[About]
     rows: ClassVar[tuple[Row, ...]] = ()
+    motion: ClassVar[tuple[Motion, ...] | None] = None
     glyph: ClassVar[tuple[GlyphPart, ...]] = ()
 
     @classmethod
     def constraint_rows(cls) -> tuple[Row, ...]:
         """Primitive rows that make up the joint."""
         return cls.rows
+
+    @classmethod
+    def tree_motion(cls) -> tuple[Motion, ...] | None:
+        """Freedoms from the frame of j to that of i; None where the joint has no such spelling."""
+        return cls.motion
 
     @classmethod
     def freedoms(cls) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from linkwright.elements.glyph import Arrow, GlyphPart, Ring, Rod
+from linkwright.elements.motion import Motion, Rotation, Translation
 from linkwright.elements.registry import About, JointType
 from linkwright.elements.rows import Dot1, Dot2, Row
 
@@ -20,6 +21,7 @@ class Cylindrical(JointType):
         "J",
     )
     rows: ClassVar[tuple[Row, ...]] = (Dot2("x"), Dot2("y"), Dot1("z", "x"), Dot1("z", "y"))
+    motion: ClassVar[tuple[Motion, ...] | None] = (Rotation("z"), Translation("z"))
     glyph: ClassVar[tuple[GlyphPart, ...]] = (
         Rod((0.0, 0.0, -0.5), (0.0, 0.0, 0.5), radius=0.5, cap=0.58),
         Ring(radius=0.62, tube=0.1),

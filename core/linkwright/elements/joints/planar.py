@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from linkwright.elements.glyph import Arrow, GlyphPart, Plane
+from linkwright.elements.motion import Motion, Rotation, Translation
 from linkwright.elements.registry import About, JointType
 from linkwright.elements.rows import Dot1, Dot2, Row
 
@@ -20,6 +21,7 @@ class Planar(JointType):
         "J",
     )
     rows: ClassVar[tuple[Row, ...]] = (Dot2("z"), Dot1("z", "x"), Dot1("z", "y"))
+    motion: ClassVar[tuple[Motion, ...] | None] = (Translation("x"), Translation("y"), Rotation("z"))
     glyph: ClassVar[tuple[GlyphPart, ...]] = (
         Plane(half=0.95),
         Arrow((0.85, 0.0, 0.0)),

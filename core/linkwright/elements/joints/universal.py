@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from linkwright.elements.glyph import GlyphPart, Ring, Rod, X, Z
+from linkwright.elements.motion import Motion, Rotation
 from linkwright.elements.registry import About, JointType
 from linkwright.elements.rows import Dot1, Point, Row
 
@@ -17,6 +18,7 @@ class Universal(JointType):
         "Universal joint", "universal", "A cross: turns about the z axis of j and the x axis of i.", "J"
     )
     rows: ClassVar[tuple[Row, ...]] = (Point(), Dot1("x", "z"))
+    motion: ClassVar[tuple[Motion, ...] | None] = (Rotation("z"), Rotation("x"))
     glyph: ClassVar[tuple[GlyphPart, ...]] = (
         Rod((-0.8, 0.0, 0.0), (0.8, 0.0, 0.0), radius=0.12, cap=0.2),
         Rod((0.0, 0.0, -0.8), (0.0, 0.0, 0.8), radius=0.12, cap=0.2),
