@@ -71,6 +71,15 @@ class Settings(QObject):
         self._store.setValue("look/safe_graphics", value)
 
     @property
+    def direct_view(self) -> bool:
+        """Whether the last session drew the 3D view by OpenGL inside the window."""
+        return self._flag("look/direct_view", False)
+
+    @direct_view.setter
+    def direct_view(self, value: bool) -> None:
+        self._store.setValue("look/direct_view", value)
+
+    @property
     def layout_locked(self) -> bool:
         """Whether panels can be moved."""
         return self._flag("window/locked", False)

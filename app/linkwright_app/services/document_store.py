@@ -12,9 +12,7 @@ from linkwright.document.commands import Command
 from linkwright.document.history import History
 from linkwright.document.mechanism import LISTS, Mechanism
 from linkwright.document.parameters import evaluated
-
-ENDING = ".lwk"
-"""Ending of model files."""
+from linkwright.files import model_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,6 @@ class DocumentStore(QObject):
     changed = Signal(object)
     path_changed = Signal()
     modified_changed = Signal(bool)
-    saved = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -142,8 +139,6 @@ class DocumentStore(QObject):
         LinkwrightError
             When the file cannot be read or its formulas have no numbers; nothing is changed then.
         """
-        from linkwright.files import model_file
-
         mechanism = model_file.load(path)
         evaluated(mechanism)
         self._replace(mechanism, path)
@@ -168,8 +163,6 @@ class DocumentStore(QObject):
         LinkwrightError
             When the file cannot be written; an older file of that name is whole then.
         """
-        from linkwright.files import model_file
-
         model_file.save(self.mechanism, path)
         was_modified = self.modified
         self._saved = self.mechanism
@@ -179,7 +172,6 @@ class DocumentStore(QObject):
             self.path_changed.emit()
         if was_modified:
             self.modified_changed.emit(False)
-        self.saved.emit()
 
     # ---------------------------------------------------------------- announcing
     def _replace(self, mechanism: Mechanism, path: Path | None) -> None:

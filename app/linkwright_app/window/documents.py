@@ -11,8 +11,9 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from linkwright.errors import LinkwrightError
+from linkwright.files.model_file import SUFFIX
 from linkwright_app import translation
-from linkwright_app.services.document_store import ENDING, DocumentStore
+from linkwright_app.services.document_store import DocumentStore
 from linkwright_app.settings import Settings
 from linkwright_app.window.notices import Notices
 
@@ -55,6 +56,7 @@ class Documents(QObject):
     """
 
     opened = Signal()
+    written = Signal()
 
     def __init__(self, window: QWidget, store: DocumentStore, settings: Settings, notices: Notices) -> None:
         super().__init__(window)
@@ -91,11 +93,11 @@ class Documents(QObject):
 
     def _open_dialog(self) -> str:
         folder = str(self._store.path.parent) if self._store.path else ""
-        kinds = self.tr("Models (*{ending})").format(ending=ENDING) + ";;" + self.tr("All files (*)")
+        kinds = self.tr("Models (*{ending})").format(ending=SUFFIX) + ";;" + self.tr("All files (*)")
         return QFileDialog.getOpenFileName(self._window, self.tr("Open a model"), folder, kinds)[0]
 
     def _save_dialog(self, proposed: str) -> str:
-        kinds = self.tr("Models (*{ending})").format(ending=ENDING)
+        kinds = self.tr("Models (*{ending})").format(ending=SUFFIX)
         return QFileDialog.getSaveFileName(self._window, self.tr("Save the model"), proposed, kinds)[0]
 
     # ---------------------------------------------------------------- commands
@@ -154,13 +156,13 @@ class Documents(QObject):
     def save_as(self) -> bool:
         """Ask for a file and write to it."""
         proposed = (
-            str(self._store.path) if self._store.path else (self._sample or self.tr("untitled") + ENDING)
+            str(self._store.path) if self._store.path else (self._sample or self.tr("untitled") + SUFFIX)
         )
         chosen = self.ask_save_path(proposed)
         if not chosen:
             return False
         path = Path(chosen)
-        return self._write(path if path.suffix else path.with_suffix(ENDING))
+        return self._write(path if path.suffix else path.with_suffix(SUFFIX))
 
     def _write(self, path: Path) -> bool:
         try:
@@ -170,6 +172,7 @@ class Documents(QObject):
             return False
         self._sample = ""
         self.saved_at = datetime.now()
+        self.written.emit()
         self._settings.add_recent(path)
         _log.info(self.tr("Saved {file}").format(file=path))
         return True

@@ -66,13 +66,16 @@ class Layouts(QObject):
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
 
     def add(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> Panel:
-        """Add a panel at a side of the window, hidden until `show`."""
+        """Add a panel at a side of the window. It is shown at once when the others are, else by `show`."""
         panel = Panel(name, title, widget)
         panel.set_locked(self._settings.layout_locked)
         self._panels[name] = panel
         self._window.addDockWidget(area, panel)
         panel.hide()
         Grip(self._window, panel)
+        # A stored arrangement that was restored before this panel existed has kept its place free.
+        if self._shown and not self._window.restoreDockWidget(panel):
+            panel.show()
         return panel
 
     def fill_menu(self, menu: QMenu) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QStatusTipEvent
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox, QStackedWidget, QWidget
 
 from linkwright_app.settings import TEXT_SCALES, THEME_CHOICES, Settings
@@ -60,6 +61,10 @@ class MainWindow(QMainWindow):
         self.session: Session | None = None
         self._painted = False
         self.setWindowTitle("Linkwright")
+        if settings.direct_view and not settings.safe_graphics:
+            # The first OpenGL widget of a window decides how the window is drawn. Were it the 3D view, which comes
+            # after the first paint, the window would vanish and come back.
+            QOpenGLWidget(self).hide()
         self.setMinimumSize(*SMALLEST_SIZE)
         self.actions_ = Actions(self)
         self.top_bar = TopBar(self.actions_)
@@ -134,7 +139,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self.first_painted.emit)
+            QTimer.singleShot(0, self, self.first_painted.emit)
 
     def _show_frame_of(self, *, welcome: bool) -> None:
         self.centre.setCurrentWidget(self.welcome if welcome else self.workspace)

@@ -121,7 +121,7 @@ class Session(QObject):
         self.store.changed.connect(self._on_document_changed)
         self.store.path_changed.connect(self.show_title)
         self.store.modified_changed.connect(self.show_title)
-        self.store.saved.connect(self.show_title)
+        documents.written.connect(self.show_title)
         self.selection.changed.connect(self.show_status)
         service = self.run_service
         service.state_changed.connect(self._on_run_state)
@@ -202,7 +202,7 @@ class Session(QObject):
         self.run_service.state_changed.connect(self._refresh_export)
         self.plots.collapsed_changed.connect(self._on_plots_folded)
         if not window.on_welcome_page:
-            window.set_stage(window.layouts.stage)
+            self.enter_stage(window.layouts.stage)
 
     @property
     def graphics(self) -> str:
@@ -389,6 +389,8 @@ class Session(QObject):
         message = text.format(**numbers)
         _log.info(message.replace("\n", " "))
         self.window.tell(message, "good")
+        if not self.run_service.waiting and entry.runner.progress.wall_s < entry.t_end:
+            self.time_cursor.play()  # the run was over sooner than it could be watched
 
     def _on_failed(self, error: LinkwrightError) -> None:
         if error.element and self.store.mechanism.has(error.element):
