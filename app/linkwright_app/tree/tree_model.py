@@ -182,6 +182,8 @@ class TreeModel(QAbstractItemModel):
         return 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         node = self.node(index)
         if not node.element_id:
             return Qt.ItemFlag.ItemIsEnabled

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwright.files import model_file
 from PySide6.QtCore import QCoreApplication
 
 from linkwright import samples
 from linkwright.document.mechanism import Mechanism
 from linkwright.elements.forces.sda import Sda
 from linkwright.errors import LinkwrightError
+from linkwright.files import model_file
 from linkwright_app import translation
 from linkwright_app.properties.words import word_text
 
@@ -20,22 +20,18 @@ if TYPE_CHECKING:
 
 def tags_of(mechanism: Mechanism) -> list[tuple[str, str]]:
     """Say in a few words what a model holds: text and tone of each tag."""
-    n_body = len(mechanism.bodies)
-    n_sda = sum(isinstance(force, Sda) for force in mechanism.forces)
-    engine = word_text(mechanism.settings.engine).split()[0]
     tr = QCoreApplication.translate
-    tags = [(engine, "accent")]
-    tags.append(
-        (
-            tr("Samples", "{count} bodies").format(count=n_body) if n_body != 1 else tr("Samples", "1 body"),
-            "grey",
-        )
+    n_body = len(mechanism.bodies)
+    springs = [force for force in mechanism.forces if isinstance(force, Sda)]
+    n_cable = sum(force.tension_only for force in springs)
+    n_spring = len(springs) - n_cable
+    counts = (
+        (n_body, tr("Samples", "1 body"), tr("Samples", "{count} bodies")),
+        (n_spring, tr("Samples", "1 spring"), tr("Samples", "{count} springs")),
+        (n_cable, tr("Samples", "1 cable"), tr("Samples", "{count} cables")),
     )
-    if n_sda:
-        text = (
-            tr("Samples", "{count} springs").format(count=n_sda) if n_sda != 1 else tr("Samples", "1 spring")
-        )
-        tags.append((text, "grey"))
+    tags = [(word_text(mechanism.settings.engine).split()[0], "accent")]
+    tags += [(one if n == 1 else many.format(count=n), "grey") for n, one, many in counts if n]
     return tags
 
 

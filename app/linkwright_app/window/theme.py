@@ -26,7 +26,6 @@ class Theme(QObject):
         super().__init__()
         self._choice = "system"
         self._tokens = LIGHT
-        self._fonts_loaded = False
 
     @property
     def tokens(self) -> ThemeTokens:
@@ -39,18 +38,18 @@ class Theme(QObject):
         return self._choice
 
     def start(self, choice: str) -> None:
-        """Load the fonts, set the style and follow the system's scheme. Called once per application."""
+        """Load the fonts, set the style and follow the system's scheme. A second call only chooses."""
         application = _application()
-        if not self._fonts_loaded:
+        first = not application.styleSheet()
+        if first:
             folder = paths.resources() / "fonts"
             for pattern in (f"{FAMILY}-*.otf", f"{FORMULA_FAMILY}*.ttf"):
                 for file in sorted(folder.glob(pattern)):
                     QFontDatabase.addApplicationFont(str(file))
-            self._fonts_loaded = True
-        application.setStyle("Fusion")
-        application.setFont(font())
-        application.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
-        self.choose(choice, force=True)
+            application.setStyle("Fusion")
+            application.setFont(font())
+            application.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
+        self.choose(choice, force=first)
 
     def choose(self, choice: str, *, force: bool = False) -> None:
         """Use the light or the dark theme, or follow the system."""
