@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkIdList, vtkPoints
+from vtkmodules.vtkCommonCore import mutable, vtkIdList, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkStaticCellLocator
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor
@@ -20,6 +21,7 @@ from linkwright_app.viewport.theme import EDGE_INK, EDGE_SHARE, mixed, rgb
 
 Array = NDArray[np.float64]
 
+VEIL = 0.42
 REST = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -38,6 +40,8 @@ class BodyActors:
         In the frame of the body.
     color : str
         Of the shapes that bring none.
+    veil : str
+        Colour mixed into those of the shapes, by `VEIL`; empty for none.
 
     Attributes
     ----------
@@ -49,7 +53,7 @@ class BodyActors:
         Closed lines drawn over the surface, in the frame of the body [m].
     """
 
-    def __init__(self, body_id: str, shapes: Sequence[ShapeBase], color: str) -> None:
+    def __init__(self, body_id: str, shapes: Sequence[ShapeBase], color: str, veil: str = "") -> None:
         self.id = body_id
         self.shapes = tuple(shapes)
         self.color = color
@@ -65,7 +69,13 @@ class BodyActors:
         ]
         self.points: Array = np.zeros((0, 3))
         self.edges: tuple[Array, ...] = ()
-        parts = [(part, shape.color or color) for shape in shapes for part in shape_parts(shape)]
+        tones = [
+            mixed(shape.color, veil, VEIL) if shape.color and veil else shape.color or color
+            for shape in shapes
+        ]
+        parts = [
+            (part, tone) for shape, tone in zip(shapes, tones, strict=True) for part in shape_parts(shape)
+        ]
         if not parts:
             return
         whole = joined([part.mesh for part, _ in parts])
@@ -127,14 +137,28 @@ class BodyActors:
         """Where a line in the ground first meets the surface, as a share of its length; None for a miss."""
         if not self.actors:
             return None
+        rot, position = pose_frame(self.pose)
+        a, b = rot.T @ (start - position), rot.T @ (stop - position)
+        points, cells = vtkPoints(), vtkIdList()
+        # Without a tolerance a line that runs exactly between two triangles slips through.
+        tolerance = 1e-8 * float(np.linalg.norm(b - a))
+        if not self._search().IntersectWithLine(tuple(a), tuple(b), tolerance, points, cells):
+            return None
+        met = np.array(vtk_to_numpy(points.GetData()), float) - a
+        return float(np.linalg.norm(met, axis=1).min() / np.linalg.norm(b - a))
+
+    def nearest(self, point: Array) -> Array:
+        """Point of the surface nearest to a point, both in the ground [m]; the body must have shapes."""
+        rot, position = pose_frame(self.pose)
+        closest = [0.0, 0.0, 0.0]
+        cell, sub, square = mutable(0), mutable(0), mutable(0.0)
+        search: Any = self._search()
+        search.FindClosestPoint(tuple(rot.T @ (point - position)), closest, cell, sub, square)
+        return np.asarray(rot @ np.array(closest) + position)
+
+    def _search(self) -> vtkStaticCellLocator:
         if self._locator is None:
             self._locator = vtkStaticCellLocator()
             self._locator.SetDataSet(self._surface)
             self._locator.BuildLocator()
-        rot, position = pose_frame(self.pose)
-        a, b = rot.T @ (start - position), rot.T @ (stop - position)
-        points, cells = vtkPoints(), vtkIdList()
-        if not self._locator.IntersectWithLine(tuple(a), tuple(b), 0.0, points, cells):
-            return None
-        met = np.array(vtk_to_numpy(points.GetData()), float) - a
-        return float(np.linalg.norm(met, axis=1).min() / np.linalg.norm(b - a))
+        return self._locator

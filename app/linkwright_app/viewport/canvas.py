@@ -144,8 +144,8 @@ class GlCanvas(QOpenGLWidget):
 
     def __init__(self, parent: QWidget, scene: Scene, draw: DrawFrame) -> None:
         super().__init__(parent)
+        self.setFormat(surface_format())
         self._draw: DrawFrame | None = draw
-        self._scene = scene
         self._window = vtkGenericOpenGLRenderWindow()
         self._window.SetReadyForRendering(False)
         self._window.SetFrameBlitModeToNoBlit()

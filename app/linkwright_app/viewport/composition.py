@@ -51,8 +51,8 @@ class Composer:
         self.channels: dict[str, float] = {}
         self.layout = TagLayout()
 
-    def fresh(self) -> Composer:
-        """Give a copy that places all names anew, for a picture of another size."""
+    def copy(self) -> Composer:
+        """Give a copy that remembers no places of names."""
         made = Composer(self.scene)
         made.selection, made.hover, made.fault = self.selection, self.hover, self.fault
         made.channels = self.channels
@@ -89,8 +89,9 @@ class Composer:
             content.rects = self.layout.rects(content.tags, self.scene, camera, width, height, keep_out)
         return content
 
-    def point_at(self, content: OverlayContent, hover: str, place: QPointF | None) -> None:
+    def point_at(self, content: OverlayContent, place: QPointF | None) -> None:
         """Write the name of what is under the mouse beside it, unless its name stands there anyway."""
+        hover = self.hover
         if not hover or place is None or hover in content.rects:
             content.pointer = None
             return

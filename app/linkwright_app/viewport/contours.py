@@ -42,7 +42,7 @@ def circle(radius: float, x: float = 0.0, y: float = 0.0, n: int = 48) -> Contou
     return Contour(np.array([x, y]) + radius * normals, normals)
 
 
-def taper(x0: float, x1: float, r0: float, r1: float, n: int = 28) -> Contour:
+def taper(x0: float, x1: float, r0: float, r1: float, n: int = 29) -> Contour:
     """Outline the convex hull of two circles of radius r0 at (x0, 0) and r1 at (x1, 0); `n` points on each arc."""
     turn = math.acos(max(-1.0, min(1.0, (r0 - r1) / (x1 - x0))))
     end = np.linspace(-turn, turn, n)

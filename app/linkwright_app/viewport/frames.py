@@ -12,7 +12,7 @@ CARD_STILL, CARD_FRAMES = Quality(occlusion=64), 16
 SOFT_STILL, SOFT_FRAMES = Quality(occlusion=32), 8
 SMOOTH_BELOW, PLAIN_ABOVE = 0.014, 0.030
 """A software renderer smooths edges while moving if frames take less than the one, and stops above the other [s]."""
-STILL_LIMIT = 0.25
+STILL_LIMIT = 0.40
 """A still picture gets no occlusion when one of its frames takes longer than this [s]."""
 
 
@@ -64,9 +64,12 @@ class Effort:
             self._smooth = True
         return Quality(smooth=self._smooth)
 
-    def still(self) -> tuple[Quality, int]:
-        """Quality and number of the frames that a picture at rest is averaged from."""
-        if not self.software:
+    def still(self, *, best: bool = False) -> tuple[Quality, int]:
+        """Quality and number of the frames that a picture at rest is averaged from.
+
+        With `best` set the time they take does not matter.
+        """
+        if best or not self.software:
             return CARD_STILL, CARD_FRAMES
         return (Quality() if self._slow_still else SOFT_STILL), SOFT_FRAMES
 

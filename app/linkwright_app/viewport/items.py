@@ -13,7 +13,7 @@ from vtkmodules.vtkRenderingCore import vtkActor
 
 from linkwright.document.base import Element
 from linkwright.elements.forces import AppliedForce, AppliedTorque, Sda
-from linkwright.elements.glyph import Cable, GlyphPart, Rail
+from linkwright.elements.glyph import GlyphPart, Rail
 from linkwright_app.viewport import mesh as solid
 from linkwright_app.viewport.actors import METAL_POWER, set_frame, surface_actor
 from linkwright_app.viewport.camera import Camera
@@ -27,7 +27,7 @@ from linkwright_app.viewport.glyphs import (
     rail_mesh,
 )
 from linkwright_app.viewport.mesh import surface_data, turn_from_z
-from linkwright_app.viewport.placement import Place, Placement, RailPlace, SpringPlace
+from linkwright_app.viewport.placement import Place, Placement, RailPlace, SpringPlace, is_cable
 from linkwright_app.viewport.stretched import CoilSpring, Rope, Stretched
 from linkwright_app.viewport.theme import ViewTheme
 
@@ -172,7 +172,7 @@ class RailItem(SceneItem):
     def follow(self, frames: Frames) -> None:
         self._rot, self._middle = _world(self._rail.place, frames)
         set_frame(self._matrix, self._rot, self._middle)
-        self.centre = self._middle - self._rot[:, 2] * 0.97 * self._rail.half
+        self.centre = self._middle - self._rot[:, 2] * 0.93 * self._rail.half
 
     def fit_screen(self, camera: Camera, height: float) -> None:
         px = camera.pixel(self._middle, height)
@@ -210,9 +210,9 @@ class SpringItem(SceneItem):
         self._place = place
         a, b = _world(place.i, frames)[1], _world(place.j, frames)[1]
         length = float(np.linalg.norm(b - a))
-        self._radius = ROPE_RADIUS * size if sda.tension_only else place.radius
+        self._radius = ROPE_RADIUS * size if is_cable(sda) else place.radius
         self._drawn: Stretched
-        if any(isinstance(part, Cable) for part in sda.glyph_parts()):
+        if is_cable(sda):
             self._drawn = Rope(theme.cable, self._radius)
         else:
             self._drawn = CoilSpring(theme, self._radius, length)

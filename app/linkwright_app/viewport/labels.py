@@ -54,6 +54,8 @@ class Tag:
         Distance of the text from the anchor [logical px].
     icon : str
         Icon of a pill; empty for a bare name with a halo.
+    sides : tuple of pairs
+        Directions from the anchor to the middle of the text, best first; empty for the usual ones.
     """
 
     id: str
@@ -62,10 +64,12 @@ class Tag:
     anchor: Array
     gap: float
     icon: str = ""
+    sides: tuple[tuple[float, float], ...] = ()
 
 
 SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1), (-0.75, -0.75), (0.75, -0.75), (-0.75, 0.75), (0.75, 0.75))
 """Directions from the anchor to the middle of the text, best first; y down."""
+RAIL_SIDES = ((0, 1), (0, -1), (-1, 0.4), (1, 0.4))
 PILL_SIDES = ((0, 1), (0, -1), (-0.75, 0.75), (0.75, 0.75), (-0.75, -0.75), (0.75, -0.75), (-1, 0), (1, 0))
 
 
@@ -131,8 +135,9 @@ def tags_of(
             middle = item.centre if item.turning else (item.centre + item.tip) / 2
             made.append(Tag(key, text, color, middle, 34.0 if item.turning else 9.0))
         elif few_joints or key in wanted:
-            gap = 12.0 if isinstance(item, RailItem) else GLYPH_PIXELS / 2 + 5.0
-            made.append(Tag(key, label, color, item.centre, gap))
+            rail = isinstance(item, RailItem)
+            gap, sides = (20.0, RAIL_SIDES) if rail else (GLYPH_PIXELS / 2 + 5.0, ())
+            made.append(Tag(key, label, color, item.centre, gap, sides=sides))
     return made
 
 
@@ -213,7 +218,7 @@ class TagLayout:
             overlap = sum(rect.intersects(other) for other in taken)
             return _covered(occupied, rect) + 0.06 * k + 4 * outside + 2 * overlap
 
-        sides = PILL_SIDES if tag.icon else SIDES
+        sides = tag.sides or (PILL_SIDES if tag.icon else SIDES)
         return min(enumerate(sides), key=lambda pair: cost(*pair))[1]
 
 

@@ -103,6 +103,7 @@ def _at_height(points: Array, z: float) -> Array:
 def _cap(sides: Sequence[tuple[Contour, float]], z: float, bevel: float, up: bool) -> Mesh:
     outline = vtkPolyData()
     points, cells = vtkPoints(), vtkCellArray()
+    points.SetDataTypeToDouble()
     for contour, sign in sides:
         ring = contour.offset(-sign * bevel).points[:: int(sign)]
         ids = [points.InsertNextPoint(x, y, z) for x, y in ring]

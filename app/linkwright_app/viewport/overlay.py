@@ -57,8 +57,6 @@ def paint_overlay(
     theme: ViewTheme,
     height: float,
     ratio: float,
-    *,
-    axes: bool = True,
 ) -> None:
     """Paint everything but the still picture; `height` of the view in logical pixels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -70,8 +68,7 @@ def paint_overlay(
             paint_tag(painter, tag, content.rects[tag.id], theme, ratio)
     if content.pointer is not None:
         _paint_pointer(painter, *content.pointer, theme)
-    if axes:
-        paint_triad(painter, content.camera, theme, QPointF(TRIAD_CORNER, height - TRIAD_CORNER))
+    paint_triad(painter, content.camera, theme, QPointF(TRIAD_CORNER, height - TRIAD_CORNER))
 
 
 def _paint_pointer(painter: QPainter, text: str, place: QPointF, theme: ViewTheme) -> None:
@@ -117,15 +114,12 @@ class Overlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.theme = theme
         self.content = OverlayContent()
-        self.axes = True
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self.content.still is not None:
             painter.drawImage(0, 0, self.content.still)
-        paint_overlay(
-            painter, self.content, self.theme, self.height(), self.devicePixelRatioF(), axes=self.axes
-        )
+        paint_overlay(painter, self.content, self.theme, self.height(), self.devicePixelRatioF())
         painter.end()
 
     def tag_at(self, place: QPointF) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QByteArray
+from PySide6.QtGui import QImage, QImageWriter
 from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
 from linkwright.document.mechanism import Mechanism
@@ -22,7 +23,8 @@ from linkwright_app.viewport.theme import view_theme
 
 Array = NDArray[np.float64]
 
-OCCLUSION_SAMPLES = 128
+OCCLUSION_SAMPLES = 32
+"""For each frame; the mean over the frames has many times that."""
 PICTURE_SIZE = (1120, 700)
 
 
@@ -129,7 +131,7 @@ def save_picture(
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        if not image.save(str(part), b"PNG"):
+        if not QImageWriter(str(part), QByteArray(b"png")).write(image):
             raise OSError("the picture could not be encoded or stored")
         part.replace(file)
     except OSError as error:

@@ -18,6 +18,7 @@ from linkwright.document.mechanism import Mechanism
 from linkwright.document.rotation import matrix
 from linkwright.document.typed import Joint
 from linkwright.elements.forces import AppliedForce, AppliedTorque, Sda
+from linkwright.elements.glyph import Cable
 from linkwright.elements.joints import InLine, Prismatic, Revolute
 from linkwright_app.viewport.actors import pose_frame
 from linkwright_app.viewport.bodies import BodyActors
@@ -28,6 +29,12 @@ REACH = 0.06
 """Radius about an axis in which shapes push a glyph away, over the size of the mechanism."""
 GLYPH_GAP = 0.014
 """Free space between the shapes and the middle of a joint glyph, over the size."""
+FARTHEST = 0.2
+"""A glyph is not moved farther along its axis than this, over the size."""
+ARM_GAP = 0.03
+"""A spring end this far off its body gets an arm, over the size."""
+COVER = 0.01
+"""A spring is hidden by what lies this far above its ends, over the size."""
 COIL_RADIUS = 0.0885
 """Radius of a coil over its drawn length."""
 COIL_LIMIT = 0.030
@@ -82,6 +89,11 @@ class SpringPlace:
     j: Place
     radius: float
     posts: tuple[Post, ...]
+
+
+def is_cable(sda: Sda) -> bool:
+    """Whether a spring-damper-actuator is drawn as a rope."""
+    return any(isinstance(part, Cable) for part in sda.glyph_parts())
 
 
 class Placement:
@@ -153,7 +165,7 @@ class Placement:
 
     # ---------------------------------------------------------------- joints
     def joint(self, joint: Joint) -> Place:
-        """Frame of a joint's glyph on side j; a turning joint's is moved along its axis out of the shapes."""
+        """Frame of a joint's glyph on side j; a turning joint's is moved along its axis onto the shapes."""
         rot, position = self._world(joint.j)
         if isinstance(joint, (Revolute, InLine)):
             axis = rot[:, 2]
@@ -161,7 +173,7 @@ class Placement:
                 axis = -axis
             sides = {self.mechanism.body_of(joint.i), self.mechanism.body_of(joint.j)}
             top = self._top(sides, position, axis, REACH * self.size)
-            if top is not None and top > 0:
+            if top is not None and abs(top) < FARTHEST * self.size:
                 position = position + axis * (top + GLYPH_GAP * self.size)
         return self._on_body(joint.j, rot, position)
 
@@ -169,11 +181,18 @@ class Placement:
         """Height above `origin` along `axis` of the highest shape point within `radius` of the line [m]."""
         tops = []
         for side in sides:
+            if not self.bodies[side].actors:
+                continue
             arms = self.bodies[side].world_points() - origin
             heights = arms @ axis
             near = np.linalg.norm(arms - heights[:, None] * axis, axis=1) <= radius
             if near.any():
                 tops.append(float(heights[near].max()))
+            # A face without a hole has no points near the axis.
+            reach = FARTHEST * self.size * axis
+            share = self.bodies[side].hit(origin + reach, origin - reach)
+            if share is not None:
+                tops.append(FARTHEST * self.size * (1 - 2 * share))
         return max(tops, default=None)
 
     def rail(self, joint: Joint) -> RailPlace:
@@ -205,18 +224,21 @@ class Placement:
         return np.asarray(across / np.linalg.norm(across))
 
     def _guide(self, body_id: str, position: Array, axis: Array) -> Array | None:
-        """Points of the longest single shape that lies along the axis; None where there is none."""
-        best, best_length = None, 0.15 * self.size
+        """Points of the shape that lies along the axis: the widest of the longest ones; None without any."""
         rot, origin = pose_frame(self.bodies[body_id].pose)
+        found: list[tuple[float, float, Array]] = []
         for points in self.bodies[body_id].shape_points:
             world = points @ rot.T + origin
             along = (world - position) @ axis
             rest = world - position - np.outer(along, axis)
             length, width = float(np.ptp(along)), float(np.ptp(rest, axis=0).max())
-            off_line = float(np.linalg.norm(rest.mean(axis=0)))
-            if length > best_length and length > 3 * width and off_line < 0.12 * self.size:
-                best, best_length = world, length
-        return best
+            off_line = float(np.linalg.norm(_across(rest.mean(axis=0), self.normal)))
+            if length > max(0.15 * self.size, 3 * width) and off_line < 0.1 * self.size:
+                found.append((length, width, world))
+        if not found:
+            return None
+        longest = max(length for length, _, _ in found)
+        return max((g for g in found if g[0] > 0.9 * longest), key=lambda g: g[1])[2]
 
     # ---------------------------------------------------------------- forces
     def spring(self, sda: Sda) -> SpringPlace:
@@ -225,14 +247,14 @@ class Placement:
         length = float(np.linalg.norm(b - a))
         radius = min(COIL_RADIUS * length, COIL_LIMIT * self.size) or 0.01 * self.size
         posts: list[Post] = []
-        if self.normal is not None and not sda.tension_only:
-            lift = self._lift(sda, (a, b), radius)
-            if lift > 0:
-                for reference, end in ((sda.i, a), (sda.j, b)):
-                    post = self._post(reference, end, lift, POST_RADIUS * radius)
-                    if post is not None:
-                        posts.append(post)
-                a, b = a + lift * self.normal, b + lift * self.normal
+        lift = 0.0 if self.normal is None or is_cable(sda) else self._lift(sda, (a, b), radius)
+        if lift == 0:
+            for reference, end in ((sda.i, a), (sda.j, b)):
+                posts += self._arm(reference, end, 0.5 * POST_RADIUS * radius)
+        if self.normal is not None and lift > 0:
+            for reference, end in ((sda.i, a), (sda.j, b)):
+                posts += self._posts(reference, end, lift, POST_RADIUS * radius)
+            a, b = a + lift * self.normal, b + lift * self.normal
         eye = np.eye(3)
         return SpringPlace(self._on_body(sda.i, eye, a), self._on_body(sda.j, eye, b), radius, tuple(posts))
 
@@ -257,16 +279,42 @@ class Placement:
             0 * right,
             *(radius * (u * right + v * other) for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1))),
         ]
-        return any(body.hit(far + step, end + step) is not None for step in steps)
+        near = end + COVER * self.size * self.normal
+        return any(body.hit(far + step, near + step) is not None for step in steps)
 
-    def _post(self, reference: str, end: Array, lift: float, radius: float) -> Post | None:
+    def _posts(self, reference: str, end: Array, lift: float, radius: float) -> list[Post]:
+        """Stand under a lifted end; where the body does not reach below it, with an arm to the nearest place."""
         assert self.normal is not None
         body = self.bodies[self.mechanism.body_of(reference)]
+        if len(body.points) == 0:
+            return []
         head = end + lift * self.normal
-        far = head + self.size * self.normal
-        share = body.hit(far, end - self.size * self.normal)
-        foot = end if share is None else far + share * (end - self.size * self.normal - far)
-        foot = foot - 0.25 * radius * self.normal
+        far, deep = head + self.size * self.normal, end - self.size * self.normal
+        share = body.hit(far, deep)
+        if share is not None:
+            foot = far + share * (deep - far) - 0.25 * radius * self.normal
+            return [self._post(body, foot, head, radius)]
+        layer = float(np.median((body.world_points() - end) @ self.normal))
+        knee = end + layer * self.normal
+        root = body.nearest(knee)
+        inward = (root - knee) / max(float(np.linalg.norm(root - knee)), 1e-12)
+        below = 0.8 * radius * self.normal
+        return [
+            self._post(body, root + 0.5 * radius * inward, knee, 0.8 * radius),
+            self._post(body, knee - below, head, radius),
+        ]
+
+    def _arm(self, reference: str, end: Array, radius: float) -> list[Post]:
+        """Thin arm from a body to an end that floats beside it."""
+        body = self.bodies[self.mechanism.body_of(reference)]
+        if body.id == GROUND or len(body.points) == 0:
+            return []
+        root = body.nearest(end)
+        if np.linalg.norm(root - end) < ARM_GAP * self.size:
+            return []
+        return [self._post(body, root, end, radius)]
+
+    def _post(self, body: BodyActors, foot: Array, head: Array, radius: float) -> Post:
         rot, origin = pose_frame(body.pose)
         return Post(body.id, rot.T @ (foot - origin), rot.T @ (head - origin), radius)
 
@@ -297,3 +345,8 @@ class Placement:
         body_id = self.mechanism.body_of(reference)
         body_rot, origin = pose_frame(self.bodies[body_id].pose)
         return Place(body_id, body_rot.T @ rot, body_rot.T @ (position - origin))
+
+
+def _across(vector: Array, normal: Array | None) -> Array:
+    """Part of a vector in the plane of motion; all of it for a spatial mechanism."""
+    return vector if normal is None else vector - normal * (normal @ vector)

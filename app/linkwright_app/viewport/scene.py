@@ -121,7 +121,9 @@ class Scene:
             present = self.bodies.get(body_id)
             if present is None or present.shapes != shapes or present.color != color:
                 self._drop_body(body_id)
-                present = BodyActors(body_id, shapes, color)
+                # The ground steps back in the dark, whatever its colours are in the light.
+                veil = self.theme.floor if body_id == GROUND and self.theme.dark else ""
+                present = BodyActors(body_id, shapes, color, veil)
                 for actor in present.actors:
                     self.renderer.AddActor(actor)
                 self.bodies[body_id] = present
@@ -163,7 +165,9 @@ class Scene:
         middle = (placement.low + placement.high) / 2
         level = float((placement.drawn_points() @ up).min())
         if not self.mechanism.ground.shapes:
-            level -= FLOOR_GAP * self.size
+            # What nearly touches the plane through the origin stands on it; the rest floats.
+            stands = -0.05 * self.size <= level <= 0.3 * self.size
+            level = min(level, 0.0) if stands else level - FLOOR_GAP * self.size
         centre = middle + up * (level - middle @ up)
         if self._grid is not None:
             self.renderer.RemoveActor(self._grid)
@@ -365,6 +369,8 @@ def _lit_renderer() -> vtkRenderer:
     renderer.SetAutomaticLightCreation(False)
     renderer.SetSSAOBlur(True)
     renderer.UseDepthPeelingOff()
+    # Blending in the order of the actors is right for a floor under everything, and far cheaper.
+    renderer.UseOITOff()
     for lamp in LAMPS:
         light = vtkLight()
         light.SetLightTypeToCameraLight()

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QImage,
     QMouseEvent,
     QNativeGestureEvent,
-    QPainter,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
@@ -27,13 +26,11 @@ from linkwright_app.services.document_store import Delta
 from linkwright_app.viewport.camera import STANDARD_VIEWS, Camera
 from linkwright_app.viewport.canvas import Canvas, ImageCanvas, gl_report, make_canvas
 from linkwright_app.viewport.cards import Breadcrumb, RunCard, StatusPill
-from linkwright_app.viewport.composition import Composer
-from linkwright_app.viewport.frames import Effort
-from linkwright_app.viewport.images import image_of
+from linkwright_app.viewport.frame_source import FrameSource
 from linkwright_app.viewport.navigation import Navigation
-from linkwright_app.viewport.overlay import Overlay, paint_overlay
+from linkwright_app.viewport.overlay import Overlay
 from linkwright_app.viewport.picking import Pick, pick
-from linkwright_app.viewport.renderer import Pixels, SceneRenderer, StillPicture
+from linkwright_app.viewport.renderer import Pixels, SceneRenderer
 from linkwright_app.viewport.scene import Scene
 from linkwright_app.viewport.theme import view_theme
 from linkwright_app.viewport.view_cube import CORNER, SIDE, ViewCube
@@ -89,16 +86,11 @@ class Viewport(QWidget):
         self._theme = view_theme(theme)
         self.scene = Scene(self._theme)
         self.camera = self.scene.default_camera()
-        self._composer = Composer(self.scene)
-        self._selection: tuple[str, ...] = ()
-        self._hover = ""
         self._released = False
-        self._shadow_stale = True
         self._auto_fit = True
-        self._still: StillPicture | None = None
         report = gl_report()
+        self._frames = FrameSource(self.scene, software=report.software or not report.works)
         self._canvas: Canvas = make_canvas(self, self.scene, self._draw, canvas)
-        self._effort = Effort(software=report.software or not report.works)
         self._canvas.failed.connect(self._replace_canvas)
         self._prepare_canvas()
         self.overlay = Overlay(self, self._theme)
@@ -109,7 +101,7 @@ class Viewport(QWidget):
         self.cube.chosen.connect(self.standard_view)
         self._navigation = Navigation(self)
         self._settle = self._timer(self._begin_still, SETTLE)
-        self._next_still = self._timer(self._request_still, 0)
+        self._next_still = self._timer(self._continue_still, 0)
         self._glide_timer = self._timer(self._glide_step, GLIDE_TICK, repeat=True)
         self._hover_timer = self._timer(self._search_hover, HOVER_TICK)
         self._pointer: QPointF | None = None
@@ -147,25 +139,25 @@ class Viewport(QWidget):
                 self._fit_now()
         else:
             self.scene.show(mechanism)
-            self._selection, self._hover = (), ""
-            self._composer.channels = {}
+            composer = self._frames.composer
+            composer.selection, composer.hover, composer.channels = (), "", {}
             perspective = self.camera.perspective
             self.camera = replace(self.scene.default_camera(), perspective=perspective)
             self._auto_fit = True
             self._fit_now()
-        self._shadow_stale = True
-        self._composer.layout.forget()
+        self._frames.shadow_stale = True
+        self._frames.composer.layout.forget()
         self._changed()
 
     def set_poses(self, poses: Array | None) -> None:
         """Show the bodies in other poses, (n_body, 7) [x y z w x y z]; None for the drawn ones."""
         self.scene.set_poses(poses)
-        self._shadow_stale = True
+        self._frames.shadow_stale = True
         self._changed()
 
     def set_channels(self, channels: Mapping[str, float]) -> None:
         """Give the values of a run at the moment shown, for the values written at springs."""
-        self._composer.channels = dict(channels)
+        self._frames.composer.channels = dict(channels)
         self._changed()
 
     def set_traces(self, paths: Iterable[tuple[Array, str]]) -> None:
@@ -177,12 +169,12 @@ class Viewport(QWidget):
 
     def set_selection(self, ids: Iterable[str]) -> None:
         """Outline some elements."""
-        self._selection = tuple(dict.fromkeys(ids))
+        self._frames.composer.selection = tuple(dict.fromkeys(ids))
         self._changed()
 
     def set_fault(self, element_id: str) -> None:
         """Mark the element a run failed at; an empty id takes the mark away."""
-        self._composer.fault = element_id
+        self._frames.composer.fault = element_id
         self._changed()
 
     def set_theme(self, name: str) -> None:
@@ -194,13 +186,13 @@ class Viewport(QWidget):
         for card in (self.breadcrumb, self.status, self.run_card):
             card.set_theme(self._theme)
         self.cube.update()
-        self._shadow_stale = True
+        self._frames.shadow_stale = True
         self._changed()
 
     def set_shown(self, what: str, shown: bool) -> None:
         """Switch ``"grid"``, ``"glyphs"``, ``"labels"`` or ``"shadows"``."""
         self.scene.set_shown(what, shown)
-        self._shadow_stale = True
+        self._frames.shadow_stale = True
         self._changed()
 
     def shown(self, what: str) -> bool:
@@ -215,7 +207,8 @@ class Viewport(QWidget):
 
     def fit_selection(self) -> None:
         """Bring the selected elements into view, or everything when nothing is selected."""
-        points = self.scene.points(self._selection) if self._selection else np.zeros((0, 3))
+        chosen = self._frames.composer.selection
+        points = self.scene.points(chosen) if chosen else np.zeros((0, 3))
         if len(points) == 0:
             self.fit()
             return
@@ -252,7 +245,7 @@ class Viewport(QWidget):
         self._use_camera(camera)
 
     def _glide(self, camera: Camera) -> None:
-        self._composer.layout.forget()
+        self._frames.composer.layout.forget()
         if not self.isVisible():
             self._use_camera(camera)
             return
@@ -264,7 +257,7 @@ class Viewport(QWidget):
         share = min((time.perf_counter() - self._glide_start) / GLIDE, 1.0)
         if share >= 1.0:
             self._glide_timer.stop()
-            self._composer.layout.forget()
+            self._frames.composer.layout.forget()
             self._use_camera(self._glide_to)
         else:
             self._use_camera(self._glide_from.towards(self._glide_to, share * share * (3 - 2 * share)))
@@ -312,8 +305,8 @@ class Viewport(QWidget):
     def _search_hover(self) -> None:
         place = self._pointer
         found = self.pick_at(place).id if place is not None and not self._navigation.dragging else ""
-        if found != self._hover:
-            self._hover = found
+        if found != self._frames.composer.hover:
+            self._frames.composer.hover = found
             self.hovered.emit(found)
             self._changed()
         elif found:
@@ -324,81 +317,43 @@ class Viewport(QWidget):
         """Ask for a new frame; with `picture` False only what lies over it changes."""
         if self._released:
             return
-        if not picture:
-            self._composer.point_at(self.overlay.content, self._hover, self._pointer)
-            self.overlay.update()
-            return
-        self._still = None
-        self._next_still.stop()
-        self.overlay.content.still = None
-        self._settle.start()
-        self._canvas.request()
+        if picture:
+            self._frames.cancel_still()
+            self._next_still.stop()
+            self._settle.start()
+            self._canvas.request()
+        else:
+            self._frames.composer.point_at(self._frames.content, self._pointer)
         self.overlay.update()
 
     def _draw(self, renderer: SceneRenderer) -> bool:
-        """Draw a frame: the next part of a still picture, or a plain one."""
-        if self._still is not None:
-            self._draw_still(renderer, self._still)
-            return False
-        start = time.perf_counter()
-        ratio = self._canvas.ratio()
-        if self._shadow_stale:
-            renderer.cast_shadow()
-            self._shadow_stale = False
-        self._composer.selection, self._composer.hover = self._selection, self._hover
-        content = self._composer.compose(renderer, self.camera, self._keep_out(), ratio)
-        self._composer.point_at(content, self._hover, self._pointer)
-        self.overlay.content = content
-        renderer.draw(self.camera, self._effort.moving(), ratio)
-        self._effort.rate.add(time.perf_counter() - start)
-        return True
-
-    def _keep_out(self) -> list[QRectF]:
+        """Draw a frame for the canvas; tells whether to show it."""
         cards = (self.breadcrumb, self.status, self.run_card, self.cube)
-        return [QRectF(card.geometry()) for card in cards if card.isVisible()]
+        keep_out = [QRectF(card.geometry()) for card in cards if card.isVisible()]
+        shown = self._frames.draw(renderer, self.camera, self._canvas.ratio(), keep_out, self._pointer)
+        self.overlay.content = self._frames.content
+        if not shown:
+            self.overlay.update()
+        if self._frames.refining:
+            self._next_still.start()
+        return shown
 
     def _begin_still(self) -> None:
-        if self._released or not self.isVisible() or self._navigation.dragging:
-            return
-        _, n = self._effort.still()
-        self._still = StillPicture(n)
-        self._request_still()
-
-    def _request_still(self) -> None:
-        if self._still is not None and not self._still.complete:
+        if not self._released and self.isVisible() and not self._navigation.dragging:
+            self._frames.begin_still()
             self._canvas.request()
 
-    def _draw_still(self, renderer: SceneRenderer, still: StillPicture) -> None:
-        if still.complete:
-            return
-        start = time.perf_counter()
-        quality, _ = self._effort.still()
-        ratio = self._canvas.ratio()
-        renderer.draw(self.camera, quality, ratio, still.next_shift())
-        still.add(renderer.read())
-        # Show the first one for its light and shade, then only steps that can be seen.
-        if still.count in (1, 4) or still.complete:
-            image = image_of(still.pixels())
-            image.setDevicePixelRatio(ratio)
-            self.overlay.content.still = image
-            self.overlay.update()
-        self._effort.took_still(time.perf_counter() - start, first=still.count == 1)
-        if not still.complete:
-            self._next_still.start()
+    def _continue_still(self) -> None:
+        if self._frames.refining:
+            self._canvas.request()
 
     def frames_per_second(self) -> float:
         """Frames drawn in the last second."""
-        return self._effort.rate.per_second()
+        return self._frames.effort.rate.per_second()
 
-    def finish_still(self) -> None:
-        """Refine the picture at rest now, for screenshots; returns when it is complete."""
-        self._settle.stop()
-        self.repaint_now()
-        self._begin_still()
-        while self._still is not None and not self._still.complete:
-            self._canvas.request()
-            self._canvas.widget().repaint()
-        self.overlay.repaint()
+    def frame_seconds(self) -> float:
+        """Mean time a recent frame took [s]."""
+        return self._frames.effort.rate.seconds
 
     def repaint_now(self) -> None:
         """Draw a frame before returning."""
@@ -406,8 +361,21 @@ class Viewport(QWidget):
         self._canvas.widget().repaint()
         self.overlay.repaint()
 
+    def finish_still(self) -> None:
+        """Refine the picture at rest before returning, for screenshots of a window on the screen."""
+        self.repaint_now()
+        self._settle.stop()
+        self._frames.begin_still(best=True)
+        done = -1
+        while self._frames.refining and self._frames.progress != done:
+            # Nothing is painted before the window is on the screen; then there is no progress either.
+            done = self._frames.progress
+            self._canvas.request()
+            self._canvas.widget().repaint()
+        self.overlay.repaint()
+
     def grab_image(self, size: tuple[int, int] | None = None) -> QImage:
-        """Make a refined picture of the view with names and outlines.
+        """Make a refined picture of the view with names and outlines; null before the view is shown.
 
         Parameters
         ----------
@@ -416,27 +384,16 @@ class Viewport(QWidget):
         """
         ratio = self._canvas.ratio() if size is None else 1.0
         wanted = self._canvas.size_px() if size is None else size
-        content = self.overlay.content
+        content = self._frames.content
 
         def draw(renderer: SceneRenderer) -> Pixels:
             nonlocal content
-            if self._shadow_stale:
-                renderer.cast_shadow()
-                self._shadow_stale = False
-            self._composer.selection, self._composer.hover = self._selection, ""
-            composer = self._composer if size is None else self._composer.fresh()
-            content = composer.compose(renderer, self.camera, [], ratio)
-            quality, n = self._effort.still()
-            return renderer.refined(self.camera, quality, n, ratio)
+            pixels, content = self._frames.picture(renderer, self.camera, ratio, anew=size is not None)
+            return pixels
 
         image = self._canvas.picture(wanted, draw)
-        if image is None:
-            return QImage()
-        image.setDevicePixelRatio(ratio)
-        painter = QPainter(image)
-        paint_overlay(painter, content, self._theme, wanted[1] / ratio, ratio, axes=self.overlay.axes)
-        painter.end()
-        return image
+        self._changed()
+        return QImage() if image is None else self._frames.finished(image, content, wanted[1] / ratio, ratio)
 
     # ---------------------------------------------------------------- events
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -444,7 +401,7 @@ class Viewport(QWidget):
         self._arrange()
         if self._auto_fit:
             self._fit_now()
-        self._composer.layout.forget()
+        self._frames.composer.layout.forget()
         self._changed()
 
     def _arrange(self) -> None:
@@ -468,7 +425,7 @@ class Viewport(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._settle.stop()
-        self._still = None
+        self._frames.cancel_still()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -496,7 +453,7 @@ class Viewport(QWidget):
         was_dragging = self._navigation.dragging
         self._navigation.release(event)
         if was_dragging:
-            self._composer.layout.forget()
+            self._frames.composer.layout.forget()
             self._changed()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -516,6 +473,14 @@ class Viewport(QWidget):
         widget = self._canvas.widget()
         widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         widget.lower()
+
+    def canvas_widget(self) -> QWidget:
+        """The widget that is drawn on at present."""
+        return self._canvas.widget()
+
+    def canvas_size(self) -> tuple[int, int]:
+        """Size of the picture in device pixels."""
+        return self._canvas.size_px()
 
     def _replace_canvas(self, _message: str) -> None:
         """Fall back to an image after OpenGL failed."""
