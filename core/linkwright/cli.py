@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _refuse(error: LinkwrightError, as_json: bool) -> None:
     if as_json:
         _print_json({"error": error.message, "element": error.element})
-    err.print(f"linkwright: {error.message}", markup=False, style="red")
+    err.print(f"linkwright: {error.message}", markup=False, style="red", soft_wrap=True)
     raise SystemExit(BAD_INPUT)
 
 
