@@ -31,22 +31,6 @@ OLDEST, NEWEST = (3, 11), (3, 14)
 SAMPLE = "slider-crank-sda"
 ON_WINDOWS = os.name == "nt"
 
-WARM = """
-import sys
-from linkwright.kernels.jit import warm
-
-def show(done, total, name):
-    line = f"  compiling kernels {done}/{total}  {name}"
-    if sys.stdout.isatty():
-        print("\\r" + line.ljust(78)[:78], end="", flush=True)
-    else:
-        print(line, flush=True)
-
-warm(show)
-if sys.stdout.isatty():
-    print()
-"""
-
 
 class SetupError(Exception):
     """A set-up step that cannot go on; the text says what to do."""
@@ -203,7 +187,7 @@ def set_up(command: str) -> None:
 
 
 def warm_kernels() -> None:
-    """Compile the kernels once, with a line for each, so that the first run starts at once."""
+    """Compile the kernels once, with a line of progress, so that the first run starts at once."""
     sources = sorted((ROOT / "core" / "linkwright" / "kernels").rglob("*.py"))
     key = digest(LOCKS / "run.txt", *sources)
     stamp = read_stamp()
@@ -212,7 +196,7 @@ def warm_kernels() -> None:
         return
     begun = time.monotonic()
     call(
-        [venv_program("python"), "-c", WARM],
+        [venv_program("python"), ROOT / "packaging" / "warm_kernels.py"],
         "The compiled kernels could not be made; see above.",
         clean_environment(),
     )

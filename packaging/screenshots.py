@@ -32,6 +32,7 @@ class Photographer:
     """Drives one window and takes its pictures."""
 
     def __init__(self, folder: Path) -> None:
+        from PySide6.QtGui import QCursor
         from PySide6.QtWidgets import QApplication
 
         from linkwright_app import translation
@@ -56,6 +57,7 @@ class Photographer:
         startup.done.connect(lambda: done.append(True))
         self.window.first_painted.connect(startup.begin)
         self.window.show()
+        QCursor.setPos(self.window.screen().geometry().bottomRight())  # nothing glows under it
         self.wait("start of the window", lambda: bool(done))
         self.session.documents.ask = lambda parent, name: "discard"
 
