@@ -12,7 +12,7 @@ from linkwright_app.viewport.composition import Composer
 from linkwright_app.viewport.frames import Effort
 from linkwright_app.viewport.images import image_of
 from linkwright_app.viewport.overlay import OverlayContent, paint_overlay
-from linkwright_app.viewport.renderer import Pixels, SceneRenderer, StillPicture
+from linkwright_app.viewport.renderer import Pixels, Quality, SceneRenderer, StillPicture
 from linkwright_app.viewport.scene import Scene
 
 SHOWN_STEPS = (1, 4)
@@ -130,9 +130,9 @@ class FrameSource:
 
     # ---------------------------------------------------------------- pictures
     def picture(
-        self, renderer: SceneRenderer, camera: Camera, ratio: float, *, anew: bool
+        self, renderer: SceneRenderer, camera: Camera, ratio: float, *, anew: bool, refined: bool
     ) -> tuple[Pixels, OverlayContent]:
-        """Draw a refined picture of the size of the renderer's window, and what lies over it.
+        """Draw a picture of the size of the renderer's window, and what lies over it.
 
         Parameters
         ----------
@@ -144,12 +144,17 @@ class FrameSource:
             Device pixels per logical pixel.
         anew : bool
             Whether names look for new places.
+        refined : bool
+            Whether it is the mean of many frames, or one plain frame.
         """
         self._cast_shadow(renderer)
         composer = self.composer.copy() if anew else self.composer
         hover, composer.hover = composer.hover, ""
         content = composer.compose(renderer, camera, [], ratio)
         composer.hover = hover
+        if not refined:
+            renderer.draw(camera, Quality(), ratio)
+            return renderer.read(), content
         quality, n = self.effort.still(best=True)
         return renderer.refined(camera, quality, n, ratio), content
 

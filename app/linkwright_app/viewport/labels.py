@@ -198,7 +198,9 @@ class TagLayout:
             if side is None:
                 if occupied is None:
                     occupied = occupancy(scene, camera, width, height)
-                side = self._best_side(tag, size, QPointF(x, y), occupied, taken, width, height)
+                glyphs = joint_squares(scene, camera, width, height, but=tag.id)
+                place = QPointF(x, y)
+                side = self._best_side(tag, size, place, occupied, taken, glyphs, width, height)
                 self._sides[tag.id] = side
             rect = _placed(side, tag.gap, size, QPointF(x, y))
             taken.append(rect)
@@ -207,7 +209,7 @@ class TagLayout:
 
     def _best_side(
         self, tag: Tag, size: tuple[float, float], place: QPointF, occupied: NDArray[np.bool_],
-        taken: list[QRectF], width: float, height: float,
+        taken: list[QRectF], glyphs: list[QRectF], width: float, height: float,
     ) -> tuple[float, float]:  # fmt: skip
         view = QRectF(0, 0, width, height)
 
@@ -216,10 +218,21 @@ class TagLayout:
             inside = rect.intersected(view)
             outside = 1 - inside.width() * inside.height() / (rect.width() * rect.height())
             overlap = sum(rect.intersects(other) for other in taken)
-            return _covered(occupied, rect) + 0.06 * k + 4 * outside + 2 * overlap
+            hidden = sum(rect.intersects(glyph) for glyph in glyphs)
+            return _covered(occupied, rect) + 0.06 * k + 4 * outside + 2 * overlap + hidden
 
         sides = tag.sides or (PILL_SIDES if tag.icon else SIDES)
         return min(enumerate(sides), key=lambda pair: cost(*pair))[1]
+
+
+def joint_squares(scene: Scene, camera: Camera, width: float, height: float, but: str) -> list[QRectF]:
+    """Squares around the glyphs of all joints but one, in the view."""
+    items = [item for key, item in scene.items.items() if isinstance(item, JointItem) and key != but]
+    if not items:
+        return []
+    places = camera.project(np.array([item.centre for item in items]), width, height)
+    half = 0.45 * GLYPH_PIXELS
+    return [QRectF(x - half, y - half, 2 * half, 2 * half) for x, y, depth in places if depth > 0]
 
 
 def occupancy(scene: Scene, camera: Camera, width: float, height: float) -> NDArray[np.bool_]:

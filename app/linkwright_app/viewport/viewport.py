@@ -374,13 +374,15 @@ class Viewport(QWidget):
             self._canvas.widget().repaint()
         self.overlay.repaint()
 
-    def grab_image(self, size: tuple[int, int] | None = None) -> QImage:
-        """Make a refined picture of the view with names and outlines; null before the view is shown.
+    def grab_image(self, size: tuple[int, int] | None = None, *, refined: bool = True) -> QImage:
+        """Make a picture of the view with names and outlines; null after `release`.
 
         Parameters
         ----------
         size : pair of int, optional
             Width and height in pixels; the default is the size of the view on this screen.
+        refined : bool
+            Whether light and edges are as fine as they can be, which takes a while.
         """
         ratio = self._canvas.ratio() if size is None else 1.0
         wanted = self._canvas.size_px() if size is None else size
@@ -388,7 +390,9 @@ class Viewport(QWidget):
 
         def draw(renderer: SceneRenderer) -> Pixels:
             nonlocal content
-            pixels, content = self._frames.picture(renderer, self.camera, ratio, anew=size is not None)
+            pixels, content = self._frames.picture(
+                renderer, self.camera, ratio, anew=size is not None, refined=refined
+            )
             return pixels
 
         image = self._canvas.picture(wanted, draw)

@@ -43,11 +43,11 @@ def main() -> None:
     view.show()
     application.processEvents()
     view.repaint_now()
-    image = view.grab_image().convertToFormat(QImage.Format.Format_RGB888)
+    image = view.grab_image(refined=False).convertToFormat(QImage.Format.Format_RGB888)
     raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     pixels = raw[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).astype(int)
     red = pixels[..., 0] - pixels[..., 2]
-    # Half way between the darkest face and the ground behind, since the border is smooth.
+    # Between the darkest face and the ground behind.
     drawn = red > 45
     # The letters of the axes are red too.
     drawn[-int(90 * view.devicePixelRatioF()) :, : int(90 * view.devicePixelRatioF())] = False
