@@ -11,7 +11,22 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from linkwright.kernels.layout import NU, PRIM_I, PRIM_J, SDA_I, SDA_J, Ints, Pattern, Tables
+from linkwright.kernels.layout import (
+    BAND_FIRST,
+    BAND_OFFSET,
+    BAND_STOP,
+    NU,
+    PRIM_I,
+    PRIM_J,
+    SDA_I,
+    SDA_J,
+    Ints,
+    Pattern,
+    Tables,
+)
+
+GROUP = 4
+"""Rows and columns are eliminated in groups of so many."""
 
 
 def row_ends(tables: Tables, row_prim: Ints) -> tuple[Ints, Ints]:
@@ -63,10 +78,11 @@ def make_pattern(tables: Tables, row_prim: Ints, kept: np.ndarray) -> Pattern:
             row_adr[row] = n
             n += 1
 
-    first = np.arange(n, dtype=np.int64)
+    size = -(-n // GROUP) * GROUP
+    first = np.arange(size, dtype=np.int64)
 
-    def reach(unknown: int, size: int, other: int) -> None:
-        first[unknown : unknown + size] = np.minimum(first[unknown : unknown + size], other)
+    def reach(unknown: int, count: int, other: int) -> None:
+        first[unknown : unknown + count] = np.minimum(first[unknown : unknown + count], other)
 
     for b in range(n_body):
         reach(int(body_adr[b]), NU, int(body_adr[b]))
@@ -80,19 +96,27 @@ def make_pattern(tables: Tables, row_prim: Ints, kept: np.ndarray) -> Pattern:
             low, high = sorted((int(body_adr[i]), int(body_adr[j])))
             reach(high, NU, low)
 
-    # row r reaches right to the last row that reaches left to r: the pattern is symmetric, fill-in stays inside
-    last = np.arange(n, dtype=np.int64)
-    for r in range(n - 1, -1, -1):
-        last[first[r]] = max(last[first[r]], r)
-    last = np.maximum.accumulate(last) if n else last
-    width = last - first + 1
-    offset = np.concatenate(([0], np.cumsum(width)[:-1])) - first if n else np.zeros(0, np.int64)
-    arrays = (body_adr, row_adr, first, last, offset.astype(np.int64))
-    for array in arrays:
+    # the rows of a group share their columns, which come in groups too
+    group_first = first.reshape(-1, GROUP).min(axis=1) // GROUP
+    # a group reaches right to the last group that reaches left to it: the pattern is symmetric, fill-in stays inside
+    groups = np.arange(group_first.size)
+    group_stop = groups + 1
+    for g in groups[::-1]:
+        group_stop[group_first[g]] = max(group_stop[group_first[g]], g + 1)
+    group_stop = np.maximum.accumulate(group_stop) if size else group_stop
+    band = np.zeros((size, 3), np.int64)
+    band[:, BAND_FIRST] = np.repeat(group_first, GROUP) * GROUP
+    band[:, BAND_STOP] = np.repeat(group_stop, GROUP) * GROUP
+    width = band[:, BAND_STOP] - band[:, BAND_FIRST]
+    offset = np.cumsum(width) - width - band[:, BAND_FIRST]
+    band[:, BAND_OFFSET] = offset
+    # an offset may be negative; unsigned sums wrap around to the right place
+    pattern = Pattern(body_adr, row_adr, offset, band.astype(np.uint64), np.arange(n, size))
+    for array in pattern:
         array.setflags(write=False)
-    return Pattern(*arrays)
+    return pattern
 
 
 def envelope_size(pattern: Pattern) -> int:
     """Number of stored matrix entries."""
-    return int((pattern.last - pattern.first + 1).sum())
+    return int((pattern.band[:, BAND_STOP] - pattern.band[:, BAND_FIRST]).sum())

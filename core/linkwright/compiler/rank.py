@@ -11,8 +11,8 @@ from linkwright.compiler.model import CompiledModel
 from linkwright.compiler.ordering import make_pattern
 from linkwright.compiler.topology import topology
 from linkwright.compiler.workspace import make_motion, make_scratch
-from linkwright.kernels.equations import assemble_at
-from linkwright.kernels.layout import NU, Floats
+from linkwright.kernels.equations import constraint_rows
+from linkwright.kernels.layout import BAND_FIRST, BAND_STOP, NU, Floats
 
 RANK_TOLERANCE = 1e-7
 """A row counts as dependent when less than this part of it is left beside the others."""
@@ -44,13 +44,27 @@ def constraint_matrix(model: CompiledModel, q: Floats) -> ConstraintMatrix:
     work = make_scratch(model, pattern, 1)
     motion = make_motion(model)
     motion.q[:] = q
-    assemble_at(model.tables, pattern, motion, work, 0.0, 0.0, 0)
+    tables = model.tables
+    constraint_rows(
+        tables.body,
+        tables.prim_int,
+        tables.prim_real,
+        motion.q,
+        motion.v,
+        motion.lam,
+        pattern,
+        work.phi,
+        work.body,
+        work.prim,
+        work.matrix,
+        work.rhs,
+    )
     rows = np.zeros((n_row, NU * n_body))
     for row in range(n_row):
         r = int(pattern.row_adr[row])
         for b in range(n_body):
             adr = int(pattern.body_adr[b])
-            if pattern.first[r] <= adr and adr + NU - 1 <= pattern.last[r]:
+            if pattern.band[r, BAND_FIRST] <= adr and adr + NU <= pattern.band[r, BAND_STOP]:
                 start = int(pattern.offset[r]) + adr
                 rows[row, NU * b : NU * (b + 1)] = work.matrix[start : start + NU]
     # a turn w of the Euler parameters, de = G^T w, turns the body by 2 w

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.compiler.model import CompiledModel
-from linkwright.compiler.ordering import envelope_size
+from linkwright.compiler.ordering import GROUP, envelope_size
 from linkwright.kernels.layout import (
     B_COLUMNS,
     B_E,
@@ -19,6 +19,7 @@ from linkwright.kernels.layout import (
     Pattern,
     Scratch,
 )
+from linkwright.kernels.linear import PER_GROUP
 
 
 def make_motion(model: CompiledModel) -> Motion:
@@ -36,7 +37,7 @@ def make_ledger(model: CompiledModel) -> Ledger:
 
 def make_scratch(model: CompiledModel, pattern: Pattern, max_solves: int) -> Scratch:
     """Room for one step; the row of the ground holds its fixed frame."""
-    n = pattern.first.size
+    n = pattern.offset.size
     m = n + 2 * model.n_body
     body = np.zeros((model.n_body + 1, B_COLUMNS))
     body[-1, B_ROT : B_ROT + 9] = np.eye(3).ravel()
@@ -51,7 +52,7 @@ def make_scratch(model: CompiledModel, pattern: Pattern, max_solves: int) -> Scr
         phi_dd=np.zeros(n_row),
         matrix=np.zeros(envelope_size(pattern)),
         rhs=np.zeros(n),
-        pivot=np.zeros(n),
+        pivot=np.zeros(n // GROUP * PER_GROUP),
         dense=np.empty((m, m + 1)),
         res=np.zeros(m),
         shifted=np.zeros(m),

@@ -15,15 +15,13 @@ from linkwright.compiler.rank import constraint_matrix, independent_rows
 from linkwright.compiler.workspace import make_ledger, make_motion, make_scratch
 from linkwright.document.base import error_sentence
 from linkwright.document.settings import NewmarkOptions
-from linkwright.engines.state import Frame, RowBlock, State, StepFailure, StepReport
+from linkwright.engines.state import STEP_COLUMNS, Frame, RowBlock, State, StepFailure, StepReport
 from linkwright.errors import OptionError, RunError
 from linkwright.findings import Finding, Severity
-from linkwright.kernels import implicit, ledger
-from linkwright.kernels import start as starting
+from linkwright.kernels.implicit import advance
 from linkwright.kernels.layout import (
     BODY_J,
     BODY_MASS,
-    BODY_ORIGIN,
     CH_TOTAL,
     CLOCK_BASE,
     CLOCK_COLUMNS,
@@ -65,6 +63,8 @@ from linkwright.kernels.layout import (
     Rows,
     Scratch,
 )
+from linkwright.kernels.ledger import observe
+from linkwright.kernels.start import settle
 
 TERMS = {
     "M1": TERMS_M1,
@@ -174,7 +174,7 @@ class NewmarkEngine:
         # rows that depend on others in the drawn pose are found first, then once more where the joints are closed
         for _ in range(3):
             _use_rows(work, independent_rows(model, constraint_matrix(model, motion.q)))
-            status = starting.start(model.tables, work.pattern, motion, memory, work.scratch)
+            status = settle(model.tables, work.pattern, motion, work.scratch, True)
             if status != STEP_DONE:
                 break
             if np.array_equal(independent_rows(model, constraint_matrix(model, motion.q)), work.kept):
@@ -186,7 +186,7 @@ class NewmarkEngine:
         state = State(*motion, clock, *memory)
         work.state = state
         frame = Frame.empty(model.n_body, len(model.channel_names))
-        self.observe(work, state, frame)
+        _observe(work, state, frame, begin=True)
         position, velocity = frame.channels[8:10]
         report = StepReport(
             start.t, 0.0, 0, 0, (), position_error=float(position), velocity_error=float(velocity)
@@ -209,7 +209,7 @@ class NewmarkEngine:
         return done
 
     def _advance(self, work: NewmarkWorkspace, state: State, rows: RowBlock, n: int) -> int:
-        done = implicit.advance(
+        done = advance(
             work.model.tables,
             work.pattern,
             work.opt_real,
@@ -235,31 +235,16 @@ class NewmarkEngine:
         if kept.sum() != work.kept.sum() or np.array_equal(kept, work.kept):
             return False
         _use_rows(work, kept)
-        motion = Motion(state.q, state.v, state.a, state.lam)
-        status = starting.accelerate(work.model.tables, work.pattern, motion, work.scratch)
-        return bool(status == STEP_DONE)
+        # the multipliers of the rows that were dropped until now are not known
+        motion = Motion(state.q.copy(), state.v.copy(), state.a.copy(), np.zeros_like(state.lam))
+        if settle(work.model.tables, work.pattern, motion, work.scratch, False) != STEP_DONE:
+            return False
+        state.a[:], state.lam[:] = motion.a, motion.lam
+        return True
 
     def observe(self, work: NewmarkWorkspace, state: State, out: Frame) -> None:
         """Write poses, twists and channels of a state."""
-        frame_t = np.zeros(1)
-        rows = Rows(
-            np.zeros((0, 13)),
-            np.zeros(0),
-            frame_t,
-            out.poses.reshape(1, -1, 7),
-            out.twists.reshape(1, -1, 6),
-            out.channels.reshape(1, -1),
-            np.zeros(3, np.int64),
-        )
-        ledger.observe(
-            work.model.tables,
-            state.clock,
-            Motion(state.q, state.v, state.a, state.lam),
-            Ledger(state.sums, state.sda, state.force),
-            work.scratch,
-            rows,
-        )
-        out.t = float(frame_t[0])
+        _observe(work, state, out, begin=False)
 
     def set_option(self, work: NewmarkWorkspace, name: str, value: Any) -> None:
         """Change an option between two calls of `advance`; see `Engine.set_option`."""
@@ -293,34 +278,59 @@ class NewmarkEngine:
                 "The mechanism has other elements than the one that runs. Start a new run for the change."
             )
         state = work.state
-        if state is None:
+        old = work.model
+        if state is None or _same_numbers(old, model):
             work.model = model
             return
-        old = work.model
         before = Frame.empty(model.n_body, len(model.channel_names))
         self.observe(work, state, before)
         motion = Motion(state.q.copy(), state.v.copy(), state.a.copy(), state.lam.copy())
-        if not np.array_equal(old.tables.body[:, BODY_ORIGIN:], model.tables.body[:, BODY_ORIGIN:]):
-            motion.q[:], motion.v[:] = coordinates_of(model, before.poses, before.twists)
-        memory = Ledger(state.sums.copy(), state.sda.copy(), state.force.copy())
-        geometry = all(
+        moved = not all(
             np.array_equal(getattr(old.tables, name), getattr(model.tables, name))
             for name in ("prim_real", "body")
         )
-        if geometry:
-            status = starting.accelerate(model.tables, work.pattern, motion, work.scratch)
-            ledger.open_ledger(model.tables, work.scratch, memory)
-        else:
-            status = starting.start(model.tables, work.pattern, motion, memory, work.scratch)
+        if moved:
+            motion.q[:], motion.v[:] = coordinates_of(model, before.poses, before.twists)
+        status = settle(model.tables, work.pattern, motion, work.scratch, moved)
         if status != STEP_DONE:
             raise _start_error(work, int(status))
         work.model = model
         for name in ("q", "v", "a", "lam"):
             getattr(state, name)[:] = getattr(motion, name)
-        state.sda[:], state.force[:] = memory.sda, memory.force
+        # the ledger takes the new forces as those of the last step, and keeps its sums
+        sums = state.sums.copy()
         after = Frame.empty(model.n_body, len(model.channel_names))
-        self.observe(work, state, after)
+        _observe(work, state, after, begin=True)
+        state.sums[:] = sums
         state.sums[LEDGER_START] += after.channels[CH_TOTAL] - before.channels[CH_TOTAL]
+
+
+def _observe(work: NewmarkWorkspace, state: State, out: Frame, begin: bool) -> None:
+    """Write the frame of a state; `begin` opens its energy ledger first."""
+    frame_t = np.zeros(1)
+    rows = Rows(
+        np.zeros((0, len(STEP_COLUMNS))),
+        np.zeros(0),
+        frame_t,
+        out.poses.reshape(1, -1, 7),
+        out.twists.reshape(1, -1, 6),
+        out.channels.reshape(1, -1),
+        np.zeros(3, np.int64),
+    )
+    observe(
+        work.model.tables,
+        state.clock,
+        Motion(state.q, state.v, state.a, state.lam),
+        Ledger(state.sums, state.sda, state.force),
+        work.scratch,
+        rows,
+        begin,
+    )
+    out.t = float(frame_t[0])
+
+
+def _same_numbers(a: CompiledModel, b: CompiledModel) -> bool:
+    return all(np.array_equal(x, y) for x, y in zip(a.tables, b.tables, strict=True))
 
 
 def _write_options(work: NewmarkWorkspace) -> None:

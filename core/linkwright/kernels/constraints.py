@@ -14,7 +14,7 @@ second derivative of DOT2 by e_j its short form. The rows e . e = 1 are not here
 
 from __future__ import annotations
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import (
     B_DE,
     B_DR,
@@ -47,7 +47,7 @@ from linkwright.kernels.layout import (
     Floats,
     Ints,
 )
-from linkwright.kernels.linear import add_block_pair, put_row
+from linkwright.kernels.linear import add_block, add_block_pair, put_row
 from linkwright.kernels.rotation import (
     Mat,
     Vec,
@@ -66,13 +66,17 @@ from linkwright.kernels.rotation import (
     sub,
     times,
     times_t,
-    transposed,
+    transposed_product,
     turned_by,
     vec,
 )
 
+X = 1.0, 0.0, 0.0
+Y = 0.0, 1.0, 0.0
+Z = 0.0, 0.0, 1.0
 
-@kernel
+
+@inner_kernel
 def residual(prim_int: Ints, prim_real: Floats, lam: Floats, phi: Floats, bw: Floats, pw: Floats) -> float:
     """Evaluate all rows and add their reactions Phi_q^T lambda to the bodies; returns the largest reaction."""
     largest = 0.0
@@ -128,7 +132,7 @@ def residual(prim_int: Ints, prim_real: Floats, lam: Floats, phi: Floats, bw: Fl
     return largest
 
 
-@kernel
+@inner_kernel
 def put_gradient(
     matrix: Floats,
     offset: Ints,
@@ -148,7 +152,32 @@ def put_gradient(
         rhs[adr] -= along * bw[b, B_S]
 
 
-@kernel
+@inner_kernel
+def put_point(
+    matrix: Floats,
+    offset: Ints,
+    rhs: Floats,
+    adr: int,
+    body_adr: Ints,
+    bw: Floats,
+    i: int,
+    j: int,
+    value: float,
+    unit: Vec,
+    xi: Mat,
+    xj: Mat,
+    a: Vec,
+    b: Vec,
+) -> None:
+    """Write one of the three rows of coincident points, with the right-hand side -value, unless it is left out."""
+    if adr >= 0:
+        rhs[adr] = -value
+        back = -unit[0], -unit[1], -unit[2]
+        put_gradient(matrix, offset, rhs, adr, body_adr, bw, i, unit, times_t(xi, unit), 2.0 * dot(unit, a))
+        put_gradient(matrix, offset, rhs, adr, body_adr, bw, j, back, times_t(xj, back), 2.0 * dot(back, b))
+
+
+@inner_kernel
 def tangent(
     prim_int: Ints,
     prim_real: Floats,
@@ -183,18 +212,41 @@ def tangent(
         xi = arm(rot_i, ui)
         xj = arm(rot_j, uj)
         if code == POINT:
-            for k in range(3):
-                adr = row_adr[row + k]
-                if adr >= 0:
-                    rhs[adr] = -phi_scale * phi[row + k]
-                    unit = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
-                    back = -unit[0], -unit[1], -unit[2]
-                    put_gradient(
-                        matrix, offset, rhs, adr, body_adr, bw, i, unit, times_t(xi, unit), 2.0 * dot(unit, a)
-                    )
-                    put_gradient(
-                        matrix, offset, rhs, adr, body_adr, bw, j, back, times_t(xj, back), 2.0 * dot(back, b)
-                    )
+            put_point(
+                matrix, offset, rhs, row_adr[row], body_adr, bw, i, j, phi_scale * phi[row], X, xi, xj, a, b
+            )
+            put_point(
+                matrix,
+                offset,
+                rhs,
+                row_adr[row + 1],
+                body_adr,
+                bw,
+                i,
+                j,
+                phi_scale * phi[row + 1],
+                Y,
+                xi,
+                xj,
+                a,
+                b,
+            )
+            put_point(
+                matrix,
+                offset,
+                rhs,
+                row_adr[row + 2],
+                body_adr,
+                bw,
+                i,
+                j,
+                phi_scale * phi[row + 2],
+                Z,
+                xi,
+                xj,
+                a,
+                b,
+            )
             continue
         adr = row_adr[row]
         if adr < 0:
@@ -250,12 +302,15 @@ def tangent(
             put_gradient(
                 matrix, offset, rhs, adr, body_adr, bw, j, back, times_t(xj, back), 2.0 * dot(back, b)
             )
-            k3 = force / length
-            pair_stiffness(matrix, offset, base_i, base_j, xi, xj, (k3, 0.0, 0.0, 0.0, k3, 0.0, 0.0, 0.0, k3))
-            pull_ends(rhs, base_i, base_j, xi, xj, scale(-k3, end_step(bw, i, j, a, b)))
+            s = force / length
+            stiff = s, 0.0, 0.0, 0.0, s, 0.0, 0.0, 0.0, s
+            ki = product(stiff, xi)
+            kj = product(stiff, xj)
+            pair_stiffness(matrix, offset, base_i, base_j, xi, xj, stiff, ki, kj)
+            pull_ends(rhs, base_i, base_j, xi, xj, scale(-s, end_step(bw, i, j, a, b)))
 
 
-@kernel
+@inner_kernel
 def sub_from(rhs: Floats, base: int, s: float, x: Vec) -> None:
     """Subtract s x from three entries."""
     rhs[base] -= s * x[0]
@@ -263,7 +318,7 @@ def sub_from(rhs: Floats, base: int, s: float, x: Vec) -> None:
     rhs[base + 2] -= s * x[2]
 
 
-@kernel
+@inner_kernel
 def couple_turns(
     matrix: Floats,
     offset: Ints,
@@ -281,12 +336,12 @@ def couple_turns(
 ) -> None:
     """Add force d2(a . b)/(de_i de_j) for a turning with i and b turning with j."""
     if base_i >= 0 and base_j >= 0:
-        add_block_pair(matrix, offset, base_i + 3, base_j + 3, force, product(transposed(xi), xj))
+        add_block_pair(matrix, offset, base_i + 3, base_j + 3, force, transposed_product(xi, xj))
         sub_from(rhs, base_i + 3, 2.0 * force * bw[j, B_S], times_t(xi, b))
         sub_from(rhs, base_j + 3, 2.0 * force * bw[i, B_S], times_t(xj, a))
 
 
-@kernel
+@inner_kernel
 def end_step(bw: Floats, i: int, j: int, a: Vec, b: Vec) -> Vec:
     """Change of r_i - r_j by the known steps along e_i and e_j, for the points a = A_i u_i and b = A_j u_j."""
     si = 2.0 * bw[i, B_S]
@@ -294,7 +349,7 @@ def end_step(bw: Floats, i: int, j: int, a: Vec, b: Vec) -> Vec:
     return si * a[0] - sj * b[0], si * a[1] - sj * b[1], si * a[2] - sj * b[2]
 
 
-@kernel
+@inner_kernel
 def pull_ends(rhs: Floats, base_i: int, base_j: int, xi: Mat, xj: Mat, f: Vec) -> None:
     """Add the force f at the point of body i and -f at that of body j to the right-hand side."""
     if base_i >= 0:
@@ -307,38 +362,36 @@ def pull_ends(rhs: Floats, base_i: int, base_j: int, xi: Mat, xj: Mat, f: Vec) -
         sub_from(rhs, base_j + 3, 1.0, w)
 
 
-@kernel
-def pair_stiffness(matrix: Floats, offset: Ints, base_i: int, base_j: int, xi: Mat, xj: Mat, k: Mat) -> None:
-    """Add S^T K S for the points of two bodies, S = [I, X_i, -I, -X_j], K symmetric."""
-    ki = product(k, xi)
-    kj = product(k, xj)
-    if base_i >= 0:
-        add_symmetric(matrix, offset, base_i, k, ki, product(transposed(xi), ki))
-    if base_j >= 0:
-        add_symmetric(matrix, offset, base_j, k, kj, product(transposed(xj), kj))
-    if base_i >= 0 and base_j >= 0:
-        add_block_pair(matrix, offset, base_i, base_j, -1.0, k)
-        add_block_pair(matrix, offset, base_i, base_j + 3, -1.0, kj)
-        add_block_pair(matrix, offset, base_i + 3, base_j, -1.0, transposed(ki))
-        add_block_pair(matrix, offset, base_i + 3, base_j + 3, -1.0, product(transposed(xi), kj))
+@inner_kernel
+def pair_stiffness(
+    matrix: Floats, offset: Ints, i: int, j: int, xi: Mat, xj: Mat, k: Mat, ki: Mat, kj: Mat
+) -> None:
+    """Add what a force between points of two bodies brings: it changes by k (dr_i - dr_j) for R, ki and kj for turns.
+
+    i, j : first unknown of each body, -1 for the ground; xi, xj : see `rotation.arm`; k need not be symmetric.
+    """
+    if i >= 0:
+        add_block(matrix, offset, i, i, 1.0, k)
+        add_block(matrix, offset, i, i + 3, 1.0, ki)
+        add_block(matrix, offset, i + 3, i, 1.0, transposed_product(xi, k))
+        add_block(matrix, offset, i + 3, i + 3, 1.0, transposed_product(xi, ki))
+    if j >= 0:
+        add_block(matrix, offset, j, j, 1.0, k)
+        add_block(matrix, offset, j, j + 3, 1.0, kj)
+        add_block(matrix, offset, j + 3, j, 1.0, transposed_product(xj, k))
+        add_block(matrix, offset, j + 3, j + 3, 1.0, transposed_product(xj, kj))
+    if i >= 0 and j >= 0:
+        add_block(matrix, offset, i, j, -1.0, k)
+        add_block(matrix, offset, i, j + 3, -1.0, kj)
+        add_block(matrix, offset, i + 3, j, -1.0, transposed_product(xi, k))
+        add_block(matrix, offset, i + 3, j + 3, -1.0, transposed_product(xi, kj))
+        add_block(matrix, offset, j, i, -1.0, k)
+        add_block(matrix, offset, j, i + 3, -1.0, ki)
+        add_block(matrix, offset, j + 3, i, -1.0, transposed_product(xj, k))
+        add_block(matrix, offset, j + 3, i + 3, -1.0, transposed_product(xj, ki))
 
 
-@kernel
-def add_symmetric(matrix: Floats, offset: Ints, base: int, k: Mat, kx: Mat, xkx: Mat) -> None:
-    """Add the diagonal block [K, K X; X^T K, X^T K X] of one body."""
-    p = offset[base] + base
-    for r in range(3):
-        p = offset[base + r] + base
-        for c in range(3):
-            matrix[p + c] += k[3 * r + c]
-            matrix[p + 3 + c] += kx[3 * r + c]
-        p = offset[base + 3 + r] + base
-        for c in range(3):
-            matrix[p + c] += kx[3 * c + r]
-            matrix[p + 3 + c] += xkx[3 * r + c]
-
-
-@kernel
+@inner_kernel
 def collect_along(
     prim_int: Ints,
     prim_real: Floats,
@@ -398,7 +451,7 @@ def collect_along(
             bw[j, B_EROW] -= 2.0 * dot(b, f)
 
 
-@kernel
+@inner_kernel
 def rates(
     prim_int: Ints,
     prim_real: Floats,
@@ -438,9 +491,8 @@ def rates(
         dd = sub(add(vec(bw, i, B_V), xd), add(vec(bw, j, B_V), yd))
         ddd = sub(add(ai, xdd), add(aj, ydd))
         if code == POINT:
-            for k in range(3):
-                phi_d[row + k] = dd[k]
-                phi_dd[row + k] = ddd[k]
+            put_three(phi_d, row, dd)
+            put_three(phi_dd, row, ddd)
         elif code == DOT2:
             axis = vec(prim_real, p, PRIM_AXIS)
             c = times(mat(bw, j, B_ROT), axis)
@@ -454,7 +506,15 @@ def rates(
             phi_dd[row] = (dot(dd, dd) + dot(d, ddd)) / length
 
 
-@kernel
+@inner_kernel
+def put_three(array: Floats, k: int, x: Vec) -> None:
+    """Write three neighbouring numbers."""
+    array[k] = x[0]
+    array[k + 1] = x[1]
+    array[k + 2] = x[2]
+
+
+@inner_kernel
 def second_rate(bw: Floats, b: int, a: Floats, n_body: int) -> Mat:
     """d2A/dt2 = (dA/de) e'' + 2 A(e')."""
     if b == n_body:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwright.kernels.equations import evaluate
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import B_NORM, B_RES, Floats, Motion, Pattern, Scratch, Tables
 from linkwright.kernels.linear import solve_dense
 
@@ -11,7 +11,7 @@ SHIFT = 1e-7
 """Change of a coordinate of unit size, near the square root of the rounding error."""
 
 
-@kernel
+@inner_kernel
 def gather(pattern: Pattern, work: Scratch, c_q: float, out: Floats) -> int:
     """Write the residual as one vector: motion, rows that count, e . e = 1; constraints divided by c_q.
 
@@ -33,16 +33,18 @@ def gather(pattern: Pattern, work: Scratch, c_q: float, out: Floats) -> int:
     return m
 
 
-@kernel
+@inner_kernel
 def copy(source: Motion, target: Motion) -> None:
     """Copy coordinates, rates, accelerations and multipliers."""
-    target.q[:] = source.q
-    target.v[:] = source.v
-    target.a[:] = source.a
-    target.lam[:] = source.lam
+    for k in range(source.q.size):
+        target.q[k] = source.q[k]
+        target.v[k] = source.v[k]
+        target.a[k] = source.a[k]
+    for k in range(source.lam.size):
+        target.lam[k] = source.lam[k]
 
 
-@kernel
+@inner_kernel
 def fill_column(
     tables: Tables, pattern: Pattern, spare: Motion, work: Scratch, c_q: float, column: int, change: float
 ) -> None:
@@ -54,7 +56,7 @@ def fill_column(
         work.dense[k, column] = (work.shifted[k] - work.res[k]) / change
 
 
-@kernel
+@inner_kernel
 def newton(
     tables: Tables, pattern: Pattern, new: Motion, spare: Motion, work: Scratch, c_q: float, c_v: float
 ) -> int:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from linkwright.kernels import constraints, inertia
 from linkwright.kernels.forces import force, gravity, sda, torque
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel, kernel
 from linkwright.kernels.layout import (
     B_NORM,
     B_RES,
-    B_S,
     TERM_REACTION,
     Floats,
+    Ints,
     Motion,
     Pattern,
     Scratch,
     Tables,
 )
-from linkwright.kernels.linear import factor, solve, solve_dense, unpack
+from linkwright.kernels.linear import factor, solve_dense, substitute, unpack
 
 
-@kernel
+@inner_kernel
 def evaluate(tables: Tables, motion: Motion, n_row: int, work: Scratch) -> tuple[float, int]:
     """Evaluate the residual; it stands in the scratch rows of the bodies and in `work.phi`.
 
@@ -41,7 +41,7 @@ def evaluate(tables: Tables, motion: Motion, n_row: int, work: Scratch) -> tuple
     return largest, short
 
 
-@kernel
+@inner_kernel
 def residual_square(pattern: Pattern, work: Scratch) -> float:
     """Sum of squares of the whole unscaled residual; rows left out as redundant do not count."""
     total = 0.0
@@ -56,7 +56,7 @@ def residual_square(pattern: Pattern, work: Scratch) -> float:
     return total
 
 
-@kernel
+@inner_kernel
 def worst_equation(pattern: Pattern, work: Scratch) -> int:
     """Index of the equation with the largest residual.
 
@@ -84,54 +84,7 @@ def worst_equation(pattern: Pattern, work: Scratch) -> int:
     return worst
 
 
-@kernel
-def assemble(
-    tables: Tables,
-    pattern: Pattern,
-    work: Scratch,
-    a: Floats,
-    lam: Floats,
-    phi: Floats,
-    phi_scale: float,
-    c_q: float,
-    c_v: float,
-    terms: int,
-    quiet: bool,
-) -> None:
-    """Fill matrix and right-hand side at the evaluated point; `quiet` leaves the forces out of the right-hand side."""
-    matrix = work.matrix
-    for k in range(matrix.size):
-        matrix[k] = 0.0
-    bw = work.body
-    adr = pattern.body_adr
-    offset = pattern.offset
-    rhs = work.rhs
-    inertia.tangent(tables.body, a, lam, pattern.row_adr.size, c_q, c_v, terms, bw, adr, offset, matrix, rhs)
-    if quiet:
-        for b in range(tables.body.shape[0]):
-            for k in range(6):
-                rhs[adr[b] + k] = 0.0
-    c_r = c_q if terms & TERM_REACTION else 0.0
-    constraints.tangent(
-        tables.prim_int,
-        tables.prim_real,
-        lam,
-        phi,
-        phi_scale,
-        c_r,
-        bw,
-        work.prim,
-        adr,
-        pattern.row_adr,
-        offset,
-        matrix,
-        rhs,
-    )
-    sda.tangent(tables.sda_int, tables.sda_real, c_q, c_v, terms, bw, work.sda, adr, offset, matrix, rhs)
-    force.tangent(tables.force_int, tables.force_real, c_r, bw, adr, offset, matrix, rhs)
-
-
-@kernel
+@inner_kernel
 def solve_system(
     tables: Tables,
     pattern: Pattern,
@@ -145,30 +98,91 @@ def solve_system(
     terms: int,
     quiet: bool,
 ) -> int:
-    """Assemble and solve; the solution stands in `work.rhs`.
+    """Fill and solve [M + c_q d/dq + c_v d/dq', Phi_q^T; Phi_q, 0] x = -[residual; phi_scale phi], all evaluated.
 
-    Returns 0, 1 when pivots had to be searched, -1 when the matrix is singular.
+    The solution stands in `work.rhs`. `quiet` puts zero in place of the residual. Returns 0 when the factors stand in
+    `work.matrix`, 1 when pivots had to be searched, -1 when the matrix is singular.
     """
-    assemble(tables, pattern, work, a, lam, phi, phi_scale, c_q, c_v, terms, quiet)
-    if factor(work.matrix, pattern.first, pattern.last, pattern.offset, work.pivot):
-        solve(work.matrix, pattern.first, pattern.last, pattern.offset, work.pivot, work.rhs)
-        return 0
-    assemble(tables, pattern, work, a, lam, phi, phi_scale, c_q, c_v, terms, quiet)
-    unpack(work.matrix, pattern.first, pattern.last, pattern.offset, work.rhs, work.dense)
-    n = work.rhs.size
-    if not solve_dense(work.dense, n):
-        return -1
-    for k in range(n):
-        work.rhs[k] = work.dense[k, n]
+    matrix = work.matrix
+    bw = work.body
+    adr = pattern.body_adr
+    offset = pattern.offset
+    rhs = work.rhs
+    n_row = pattern.row_adr.size
+    c_r = c_q if terms & TERM_REACTION else 0.0
+    for attempt in range(2):
+        for k in range(matrix.size):
+            matrix[k] = 0.0
+        for k in range(pattern.idle.size):
+            row = pattern.idle[k]
+            matrix[offset[row] + row] = 1.0
+            rhs[row] = 0.0
+        inertia.tangent(tables.body, a, lam, n_row, c_q, c_v, terms, bw, adr, offset, matrix, rhs)
+        if quiet:
+            for b in range(tables.body.shape[0]):
+                for k in range(6):
+                    rhs[adr[b] + k] = 0.0
+        constraints.tangent(
+            tables.prim_int,
+            tables.prim_real,
+            lam,
+            phi,
+            phi_scale,
+            c_r,
+            bw,
+            work.prim,
+            adr,
+            pattern.row_adr,
+            offset,
+            matrix,
+            rhs,
+        )
+        sda.tangent(tables.sda_int, tables.sda_real, c_q, c_v, terms, bw, work.sda, adr, offset, matrix, rhs)
+        force.tangent(tables.force_int, tables.force_real, c_r, bw, adr, offset, matrix, rhs)
+        if attempt == 0:
+            if factor(matrix, pattern.band, work.pivot):
+                substitute(matrix, pattern.band, work.pivot, rhs)
+                return 0
+            continue
+        unpack(matrix, pattern.band, rhs, work.dense)
+        n = rhs.size
+        if not solve_dense(work.dense, n):
+            return -1
+        for k in range(n):
+            rhs[k] = work.dense[k, n]
     return 1
 
 
 @kernel
-def assemble_at(
-    tables: Tables, pattern: Pattern, motion: Motion, work: Scratch, c_q: float, c_v: float, terms: int
+def constraint_rows(
+    body: Floats,
+    prim_int: Ints,
+    prim_real: Floats,
+    q: Floats,
+    v: Floats,
+    lam: Floats,
+    pattern: Pattern,
+    phi: Floats,
+    bw: Floats,
+    pw: Floats,
+    matrix: Floats,
+    rhs: Floats,
 ) -> None:
-    """Evaluate and fill the matrix M + c_q d/dq + c_v d/dq' with the rows Phi_q, for a look at it."""
-    evaluate(tables, motion, pattern.row_adr.size, work)
-    for b in range(tables.body.shape[0]):
-        work.body[b, B_S] = 0.0
-    assemble(tables, pattern, work, motion.a, motion.lam, work.phi, 1.0, c_q, c_v, terms, False)
+    """Evaluate the rows at q and write Phi_q into its places in the matrix."""
+    inertia.place(body, q, v, bw)
+    constraints.residual(prim_int, prim_real, lam, phi, bw, pw)
+    constraints.tangent(
+        prim_int,
+        prim_real,
+        lam,
+        phi,
+        1.0,
+        0.0,
+        bw,
+        pw,
+        pattern.body_adr,
+        pattern.row_adr,
+        pattern.offset,
+        matrix,
+        rhs,
+    )

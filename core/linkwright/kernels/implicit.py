@@ -20,7 +20,7 @@ import numpy as np
 from linkwright.kernels import constraints, difference, inertia
 from linkwright.kernels.equations import evaluate, residual_square, solve_system, worst_equation
 from linkwright.kernels.forces import force, sda
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel, kernel
 from linkwright.kernels.layout import (
     B_DR,
     B_E,
@@ -52,6 +52,7 @@ from linkwright.kernels.layout import (
     STEP_NOT_FINITE,
     STEP_SINGULAR,
     TERM_DIFFERENCE,
+    TERM_REACTION,
     Floats,
     Ints,
     Ledger,
@@ -63,13 +64,13 @@ from linkwright.kernels.layout import (
 )
 from linkwright.kernels.ledger import account, write_frame, write_step
 from linkwright.kernels.rotation import dot4, quat
-from linkwright.kernels.start import project_velocities
+from linkwright.kernels.start import settle
 
 DIVERGED = 1e15
 """A residual that grew by this factor over the first one of the step will not come back."""
 
 
-@kernel
+@inner_kernel
 def predict(old: Motion, new: Motion, h: float, beta: float, gamma: float) -> None:
     """Write the part of Newmark's formulas that is known, with the last accelerations and multipliers as guess."""
     c = h * h * 0.5
@@ -82,7 +83,7 @@ def predict(old: Motion, new: Motion, h: float, beta: float, gamma: float) -> No
         new.lam[k] = old.lam[k]
 
 
-@kernel
+@inner_kernel
 def correct(new: Motion, work: Scratch, pattern: Pattern, c_q: float, c_v: float) -> None:
     """Add the Newton step of the accelerations to all unknowns."""
     bw = work.body
@@ -101,38 +102,7 @@ def correct(new: Motion, work: Scratch, pattern: Pattern, c_q: float, c_v: float
             new.lam[row] += work.rhs[adr]
 
 
-@kernel
-def newton(
-    tables: Tables,
-    pattern: Pattern,
-    new: Motion,
-    spare: Motion,
-    work: Scratch,
-    c_q: float,
-    c_v: float,
-    terms: int,
-) -> int:
-    """One Newton step at the evaluated point; returns factorisations with pivot search, or -1 if singular."""
-    if terms & TERM_DIFFERENCE:
-        return difference.newton(tables, pattern, new, spare, work, c_q, c_v)
-    bw = work.body
-    for b in range(bw.shape[0] - 1):
-        e = quat(bw, b, B_E)
-        bw[b, B_S] = -bw[b, B_NORM] / (2.0 * c_q * dot4(e, e))
-    pivoted = solve_system(tables, pattern, work, new.a, new.lam, work.phi, 1.0 / c_q, c_q, c_v, terms, False)
-    if pivoted < 0:
-        return pivoted
-    inertia.unpack_step(tables.body, bw, pattern.body_adr, work.rhs)
-    constraints.collect_along(
-        tables.prim_int, tables.prim_real, new.lam, work.rhs, c_q, pattern.row_adr, bw, work.prim
-    )
-    sda.collect_along(tables.sda_int, tables.sda_real, c_q, c_v, terms, bw, work.sda)
-    force.collect_along(tables.force_int, tables.force_real, c_q, bw)
-    correct(new, work, pattern, c_q, c_v)
-    return pivoted
-
-
-@kernel
+@inner_kernel
 def step(
     tables: Tables,
     pattern: Pattern,
@@ -147,6 +117,9 @@ def step(
     h = opt_real[OPT_H]
     c_q = opt_real[OPT_BETA] * h * h
     c_v = opt_real[OPT_GAMMA] * h
+    terms = opt_int[OPT_TERMS]
+    c_r = c_q if terms & TERM_REACTION else 0.0
+    bw = work.body
     out = work.out
     out[OUT_ELEMENT] = -1
     pivots = 0
@@ -175,31 +148,36 @@ def step(
         if solves >= opt_int[OPT_MAX_SOLVES]:
             status = STEP_NOT_CONVERGED
             break
-        pivoted = newton(tables, pattern, new, spare, work, c_q, c_v, opt_int[OPT_TERMS])
+        if terms & TERM_DIFFERENCE:
+            pivoted = difference.newton(tables, pattern, new, spare, work, c_q, c_v)
+        else:
+            for b in range(bw.shape[0] - 1):
+                e = quat(bw, b, B_E)
+                bw[b, B_S] = -bw[b, B_NORM] / (2.0 * c_q * dot4(e, e))
+            pivoted = solve_system(
+                tables, pattern, work, new.a, new.lam, work.phi, 1.0 / c_q, c_q, c_v, terms, False
+            )
         if pivoted < 0:
             status = STEP_SINGULAR
             break
+        if not terms & TERM_DIFFERENCE:
+            inertia.unpack_step(tables.body, bw, pattern.body_adr, work.rhs)
+            constraints.collect_along(
+                tables.prim_int, tables.prim_real, new.lam, work.rhs, c_r, pattern.row_adr, bw, work.prim
+            )
+            sda.collect_along(tables.sda_int, tables.sda_real, c_q, c_v, terms, bw, work.sda)
+            force.collect_along(tables.force_int, tables.force_real, c_r, bw)
+            correct(new, work, pattern, c_q, c_v)
         pivots += pivoted
         solves += 1
-    if status == STEP_DONE and opt_int[OPT_PROJECT] and project_velocities(tables, pattern, new, work) < 0:
-        status = STEP_SINGULAR
+    if status == STEP_DONE and opt_int[OPT_PROJECT]:
+        status = settle(tables, pattern, new, work, False)
     out[OUT_STATUS] = status
     out[OUT_SOLVES] = solves
     out[OUT_EVALUATIONS] = solves + 1
     out[OUT_PIVOTS] = pivots
     out[OUT_WORST] = worst_equation(pattern, work)
     return status
-
-
-@kernel
-def keep(old: Motion, new: Motion) -> None:
-    """Make the found motion the last good one."""
-    for k in range(old.q.size):
-        old.q[k] = new.q[k]
-        old.v[k] = new.v[k]
-        old.a[k] = new.a[k]
-    for k in range(old.lam.size):
-        old.lam[k] = new.lam[k]
 
 
 @kernel
@@ -241,7 +219,7 @@ def advance(
         clock[CLOCK_STEPS] += 1.0
         clock[CLOCK_TOTAL] += 1.0
         clock[CLOCK_T] = clock[CLOCK_BASE] + clock[CLOCK_STEPS] * opt_real[OPT_H]
-        keep(old, new)
+        difference.copy(new, old)
         write_step(tables, pattern, clock, opt_real, old, work, rows, n_step, n_residual)
         n_step += 1
         n_residual += count

@@ -7,7 +7,7 @@ of the Euler parameters is D(W) e and its derivative at constant f is D(W) again
 
 from __future__ import annotations
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import (
     B_DE,
     B_DR,
@@ -52,7 +52,7 @@ from linkwright.kernels.rotation import (
 )
 
 
-@kernel
+@inner_kernel
 def inertia_times(body: Floats, b: int, x: Vec) -> Vec:
     """J x, both in body axes."""
     j = BODY_J
@@ -63,7 +63,7 @@ def inertia_times(body: Floats, b: int, x: Vec) -> Vec:
     )
 
 
-@kernel
+@inner_kernel
 def put_mat(table: Floats, i: int, k: int, m: Mat) -> None:
     """Write nine numbers into row i of a table from column k."""
     table[i, k] = m[0]
@@ -77,7 +77,7 @@ def put_mat(table: Floats, i: int, k: int, m: Mat) -> None:
     table[i, k + 8] = m[8]
 
 
-@kernel
+@inner_kernel
 def place(body: Floats, q: Floats, v: Floats, bw: Floats) -> None:
     """Fill the kinematic part of the scratch rows of all bodies from coordinates and rates."""
     for b in range(body.shape[0]):
@@ -91,7 +91,7 @@ def place(body: Floats, q: Floats, v: Floats, bw: Floats) -> None:
         bw[b, B_NORM] = dot4(e, e) - 1.0
 
 
-@kernel
+@inner_kernel
 def start_residual(body: Floats, a: Floats, bw: Floats) -> float:
     """Begin the residual with M q'' - Qv and empty the sums of forces; returns the largest inertial force."""
     largest = 0.0
@@ -118,7 +118,7 @@ def start_residual(body: Floats, a: Floats, bw: Floats) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def finish_residual(body: Floats, lam: Floats, n_row: int, bw: Floats) -> None:
     """Add the sums of forces, the torques and the multipliers of e . e = 1 to the residual."""
     for b in range(body.shape[0]):
@@ -132,7 +132,7 @@ def finish_residual(body: Floats, lam: Floats, n_row: int, bw: Floats) -> None:
             bw[b, B_RES + 3 + k] += x[k] + y[k] + m * e[k] - 2.0 * (z[k] + u[k])
 
 
-@kernel
+@inner_kernel
 def tangent_column(
     body: Floats, b: int, e: Quat, ed: Quat, g: Vec, ga: Vec, gd: Vec, c_qm: float, c_qv: float, c_vv: float
 ) -> Quat:
@@ -151,7 +151,7 @@ def tangent_column(
     return p[0] + q[0], p[1] + q[1], p[2] + q[2], p[3] + q[3]
 
 
-@kernel
+@inner_kernel
 def tangent(
     body: Floats,
     a: Floats,
@@ -312,7 +312,7 @@ def tangent(
             rhs[adr + 3 + k] = -res[k] - along * dot4(line, e)
 
 
-@kernel
+@inner_kernel
 def unpack_step(body: Floats, bw: Floats, body_adr: Ints, x: Floats) -> None:
     """Turn the solution of the linear system into steps of R and e, and begin the equations along e."""
     for b in range(body.shape[0]):
@@ -327,7 +327,7 @@ def unpack_step(body: Floats, bw: Floats, body_adr: Ints, x: Floats) -> None:
         bw[b, B_EROW] = dot4(quat(bw, b, B_TE), quat(bw, b, B_DE)) + dot4(quat(bw, b, B_RES + 3), e)
 
 
-@kernel
+@inner_kernel
 def norm_step(bw: Floats, b: int) -> float:
     """Step of the multiplier of e . e = 1, from the equation along e once all its terms are collected."""
     e = quat(bw, b, B_E)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Unsigned = NDArray[np.uint64]
 
 # --- coordinates ------------------------------------------------------------------------------------------------------
 NQ: Final = 7
@@ -107,6 +108,11 @@ P_B: Final = 3  # A_j b, or A_j u_j
 P_AXIS: Final = 6  # A_j axis
 P_D: Final = 9  # r_i - r_j
 P_COLUMNS: Final = 12
+
+# --- envelope ---------------------------------------------------------------------------------------------------------
+BAND_FIRST: Final = 0
+BAND_STOP: Final = 1
+BAND_OFFSET: Final = 2
 
 # --- options ----------------------------------------------------------------------------------------------------------
 OPT_H: Final = 0
@@ -218,19 +224,22 @@ class Tables(NamedTuple):
 class Pattern(NamedTuple):
     """Where each unknown stands in the linear system, and the envelope of its matrix.
 
+    The system has n rows, a multiple of four; rows that stand for no unknown have a one on the diagonal.
+
     Attributes
     ----------
     body_adr : (n_body + 1,) first of the six unknowns of a body; -1 for the ground
     row_adr : (n_row,) unknown of a constraint row; -1 for a row that is left out as redundant
-    first, last : (n,) first and last column of each row of the matrix, fill-in included
     offset : (n,) entry (r, c) of the matrix is stored at offset[r] + c
+    band : (n, 3) first column, one past the last column, offset of each row, fill-in included, in groups of four
+    idle : rows that stand for no unknown
     """
 
     body_adr: Ints
     row_adr: Ints
-    first: Ints
-    last: Ints
     offset: Ints
+    band: Unsigned
+    idle: Ints
 
 
 class Motion(NamedTuple):
@@ -259,7 +268,7 @@ class Scratch(NamedTuple):
     phi, phi_d, phi_dd : (n_row,) constraint residuals and their first and second rates
     matrix : (size of the envelope,)
     rhs : (n,) right-hand side, then solution
-    pivot : (n,) one over the pivots
+    pivot : (10 n / 4,) inverses of the upper triangles of the factors
     dense : (m, m + 1) for pivot search and finite differences; m = n, or n + 2 n_body while differences are used
     res, shifted : (m,) residuals at the point where differences are taken and beside it
     history : (max solves + 1,) 2-norms of the residual

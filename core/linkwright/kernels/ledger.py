@@ -6,7 +6,7 @@ from linkwright.kernels import constraints
 from linkwright.kernels.equations import evaluate
 from linkwright.kernels.forces import force, gravity, sda, torque
 from linkwright.kernels.inertia import inertia_times
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel, kernel
 from linkwright.kernels.layout import (
     B_E,
     B_ED,
@@ -66,7 +66,7 @@ from linkwright.kernels.layout import (
 from linkwright.kernels.rotation import add, cross, dot, dot4, mat, quat, scale, times, turn, turn_ground, vec
 
 
-@kernel
+@inner_kernel
 def kinetic_energy(body: Floats, bw: Floats) -> float:
     """Sum of m v.v / 2 + w.J w / 2 over placed bodies [J]."""
     total = 0.0
@@ -77,7 +77,7 @@ def kinetic_energy(body: Floats, bw: Floats) -> float:
     return total
 
 
-@kernel
+@inner_kernel
 def account(tables: Tables, old: Motion, work: Scratch, ledger: Ledger) -> None:
     """Add the work of a found step to the sums; `old` is still the beginning of the step."""
     sums = ledger.sums
@@ -86,7 +86,7 @@ def account(tables: Tables, old: Motion, work: Scratch, ledger: Ledger) -> None:
     sums[LEDGER_FORCE_WORK] += torque.work(tables.torque_int, tables.torque_real, old.q, work.body)
 
 
-@kernel
+@inner_kernel
 def open_ledger(tables: Tables, work: Scratch, ledger: Ledger) -> None:
     """Begin the ledger at an evaluated start."""
     sums = ledger.sums
@@ -101,7 +101,7 @@ def open_ledger(tables: Tables, work: Scratch, ledger: Ledger) -> None:
     )
 
 
-@kernel
+@inner_kernel
 def position_error(work: Scratch) -> float:
     """Largest residual of all rows, redundant ones and e . e = 1 included."""
     largest = 0.0
@@ -112,7 +112,7 @@ def position_error(work: Scratch) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def velocity_error(work: Scratch) -> float:
     """Largest rate of all rows, e . e = 1 included; the rates stand in `work.phi_d`."""
     largest = 0.0
@@ -123,7 +123,7 @@ def velocity_error(work: Scratch) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def acceleration_error(a: Floats, work: Scratch) -> float:
     """Largest second rate of all rows, e . e = 1 included; the rates stand in `work.phi_dd`."""
     largest = 0.0
@@ -137,7 +137,7 @@ def acceleration_error(a: Floats, work: Scratch) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def write_step(
     tables: Tables,
     pattern: Pattern,
@@ -170,7 +170,7 @@ def write_step(
     steps[n_step, STEP_PIVOTS] = work.out[OUT_PIVOTS]
 
 
-@kernel
+@inner_kernel
 def write_channels(tables: Tables, ledger: Ledger, work: Scratch, channels: Floats, row: int) -> None:
     """Write one row of channels for an evaluated motion whose constraint rates are known."""
     kinetic = kinetic_energy(tables.body, work.body)
@@ -202,7 +202,7 @@ def write_channels(tables: Tables, ledger: Ledger, work: Scratch, channels: Floa
         channels[row, c + 3] = work.sda[s, S_SPRING]
 
 
-@kernel
+@inner_kernel
 def write_frame(
     tables: Tables, clock: Floats, motion: Motion, ledger: Ledger, work: Scratch, rows: Rows, n_frame: int
 ) -> None:
@@ -227,8 +227,12 @@ def write_frame(
 
 
 @kernel
-def observe(tables: Tables, clock: Floats, motion: Motion, ledger: Ledger, work: Scratch, rows: Rows) -> None:
-    """Write the frame of a motion that was not found by a step just before."""
+def observe(
+    tables: Tables, clock: Floats, motion: Motion, ledger: Ledger, work: Scratch, rows: Rows, begin: bool
+) -> None:
+    """Write the frame of a motion that was not found by a step just before; `begin` opens the ledger first."""
     evaluate(tables, motion, work.phi.size, work)
     constraints.rates(tables.prim_int, tables.prim_real, motion.a, work.body, work.phi_d, work.phi_dd)
+    if begin:
+        open_ledger(tables, work, ledger)
     write_frame(tables, clock, motion, ledger, work, rows, 0)

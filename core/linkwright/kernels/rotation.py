@@ -6,7 +6,7 @@ in e (theory section 2). Kernels do not check their inputs. 3x3 matrices are tup
 
 from __future__ import annotations
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import Floats
 
 Vec = tuple[float, float, float]
@@ -14,19 +14,19 @@ Quat = tuple[float, float, float, float]
 Mat = tuple[float, float, float, float, float, float, float, float, float]
 
 
-@kernel
+@inner_kernel
 def vec(table: Floats, i: int, k: int) -> Vec:
     """Read three numbers in row i of a table from column k."""
     return table[i, k], table[i, k + 1], table[i, k + 2]
 
 
-@kernel
+@inner_kernel
 def quat(table: Floats, i: int, k: int) -> Quat:
     """Read four numbers in row i of a table from column k."""
     return table[i, k], table[i, k + 1], table[i, k + 2], table[i, k + 3]
 
 
-@kernel
+@inner_kernel
 def mat(table: Floats, i: int, k: int) -> Mat:
     """Read nine numbers in row i of a table from column k."""
     return (
@@ -42,7 +42,7 @@ def mat(table: Floats, i: int, k: int) -> Mat:
     )
 
 
-@kernel
+@inner_kernel
 def put_vec(table: Floats, i: int, k: int, x: Vec) -> None:
     """Write three numbers into row i of a table from column k."""
     table[i, k] = x[0]
@@ -50,37 +50,37 @@ def put_vec(table: Floats, i: int, k: int, x: Vec) -> None:
     table[i, k + 2] = x[2]
 
 
-@kernel
+@inner_kernel
 def dot(a: Vec, b: Vec) -> float:
     """Scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@inner_kernel
 def cross(a: Vec, b: Vec) -> Vec:
     """Vector product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@kernel
+@inner_kernel
 def add(a: Vec, b: Vec) -> Vec:
     """Sum."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@kernel
+@inner_kernel
 def sub(a: Vec, b: Vec) -> Vec:
     """Difference."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@kernel
+@inner_kernel
 def scale(s: float, a: Vec) -> Vec:
     """Multiple."""
     return s * a[0], s * a[1], s * a[2]
 
 
-@kernel
+@inner_kernel
 def times(m: Mat, x: Vec) -> Vec:
     """Matrix times vector."""
     return (
@@ -90,7 +90,7 @@ def times(m: Mat, x: Vec) -> Vec:
     )
 
 
-@kernel
+@inner_kernel
 def times_t(m: Mat, x: Vec) -> Vec:
     """Transposed matrix times vector."""
     return (
@@ -100,13 +100,13 @@ def times_t(m: Mat, x: Vec) -> Vec:
     )
 
 
-@kernel
+@inner_kernel
 def dot4(a: Quat, b: Quat) -> float:
     """Scalar product of two quadruples."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 
 
-@kernel
+@inner_kernel
 def turned_by(e: Quat, d: Quat) -> Mat:
     """Derivative of A along d, that is (dA/de) d as a matrix; linear in both, and 2 A(e) for d = e."""
     s = 2.0 * (e[0] * d[0] - e[1] * d[1] - e[2] * d[2] - e[3] * d[3])
@@ -122,7 +122,7 @@ def turned_by(e: Quat, d: Quat) -> Mat:
     return s + x, xy - wz, xz + wy, xy + wz, s + y, yz - wx, xz - wy, yz + wx, s + z
 
 
-@kernel
+@inner_kernel
 def rotation(e: Quat) -> Mat:
     """Rotation matrix A(e), body to ground, times e . e."""
     ww = e[0] * e[0]
@@ -148,7 +148,7 @@ def rotation(e: Quat) -> Mat:
     )
 
 
-@kernel
+@inner_kernel
 def turn(e: Quat, b: Quat) -> Vec:
     """G(e) b; body angular velocity is 2 G(e) e' (theory section 3)."""
     return (
@@ -158,7 +158,7 @@ def turn(e: Quat, b: Quat) -> Vec:
     )
 
 
-@kernel
+@inner_kernel
 def turn_t(e: Quat, y: Vec) -> Quat:
     """G(e)^T y."""
     return (
@@ -169,7 +169,7 @@ def turn_t(e: Quat, y: Vec) -> Quat:
     )
 
 
-@kernel
+@inner_kernel
 def turn_ground(e: Quat, b: Quat) -> Vec:
     """E(e) b; ground angular velocity is 2 E(e) e'."""
     return (
@@ -179,7 +179,7 @@ def turn_ground(e: Quat, b: Quat) -> Vec:
     )
 
 
-@kernel
+@inner_kernel
 def turn_ground_t(e: Quat, y: Vec) -> Quat:
     """E(e)^T y."""
     return (
@@ -190,7 +190,7 @@ def turn_ground_t(e: Quat, y: Vec) -> Quat:
     )
 
 
-@kernel
+@inner_kernel
 def arm(rot: Mat, u: Vec) -> Mat:
     """Give X = C(e, u) G(e)^T = -2 A [u]x: the movement of a body point for a turn w of its body."""
     x = 2.0 * u[0]
@@ -209,7 +209,7 @@ def arm(rot: Mat, u: Vec) -> Mat:
     )
 
 
-@kernel
+@inner_kernel
 def point_gradient(e: Quat, u: Vec, f: Vec) -> Quat:
     """C(e, u)^T f: the gradient by e of f . A(e) u (theory section 2, homogeneous polynomial)."""
     uf = dot(u, f)
@@ -224,7 +224,7 @@ def point_gradient(e: Quat, u: Vec, f: Vec) -> Quat:
     )
 
 
-@kernel
+@inner_kernel
 def hessian_times(w: Mat, d: Quat) -> Quat:
     """D d for the sum w of (force)(point)^T: derivative along d of the generalised force of e (theory section 2)."""
     t = 2.0 * (w[0] + w[4] + w[8])
@@ -242,7 +242,7 @@ def hessian_times(w: Mat, d: Quat) -> Quat:
     )
 
 
-@kernel
+@inner_kernel
 def add_outer(table: Floats, i: int, k: int, f: Vec, u: Vec) -> None:
     """Add f u^T to the nine numbers in row i of a table from column k."""
     table[i, k] += f[0] * u[0]
@@ -256,7 +256,7 @@ def add_outer(table: Floats, i: int, k: int, f: Vec, u: Vec) -> None:
     table[i, k + 8] += f[2] * u[2]
 
 
-@kernel
+@inner_kernel
 def add_vec(table: Floats, i: int, k: int, x: Vec) -> None:
     """Add three numbers to a table row from column k."""
     table[i, k] += x[0]
@@ -264,7 +264,7 @@ def add_vec(table: Floats, i: int, k: int, x: Vec) -> None:
     table[i, k + 2] += x[2]
 
 
-@kernel
+@inner_kernel
 def product(a: Mat, b: Mat) -> Mat:
     """A b of two 3x3 matrices."""
     return (
@@ -280,7 +280,36 @@ def product(a: Mat, b: Mat) -> Mat:
     )
 
 
-@kernel
-def transposed(a: Mat) -> Mat:
-    """Transposed 3x3 matrix."""
-    return a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]
+@inner_kernel
+def transposed_product(a: Mat, b: Mat) -> Mat:
+    """A^T b of two 3x3 matrices."""
+    return (
+        a[0] * b[0] + a[3] * b[3] + a[6] * b[6],
+        a[0] * b[1] + a[3] * b[4] + a[6] * b[7],
+        a[0] * b[2] + a[3] * b[5] + a[6] * b[8],
+        a[1] * b[0] + a[4] * b[3] + a[7] * b[6],
+        a[1] * b[1] + a[4] * b[4] + a[7] * b[7],
+        a[1] * b[2] + a[4] * b[5] + a[7] * b[8],
+        a[2] * b[0] + a[5] * b[3] + a[8] * b[6],
+        a[2] * b[1] + a[5] * b[4] + a[8] * b[7],
+        a[2] * b[2] + a[5] * b[5] + a[8] * b[8],
+    )
+
+
+@inner_kernel
+def plus_outer(m: Mat, s: float, a: Vec, b: Vec) -> Mat:
+    """M + s a b^T."""
+    x = s * a[0]
+    y = s * a[1]
+    z = s * a[2]
+    return (
+        m[0] + x * b[0],
+        m[1] + x * b[1],
+        m[2] + x * b[2],
+        m[3] + y * b[0],
+        m[4] + y * b[1],
+        m[5] + y * b[2],
+        m[6] + z * b[0],
+        m[7] + z * b[1],
+        m[8] + z * b[2],
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import (
     B_DE,
     B_E,
@@ -28,18 +28,17 @@ from linkwright.kernels.rotation import (
     arm,
     dot,
     mat,
-    product,
     quat,
     scale,
     times,
     times_t,
-    transposed,
+    transposed_product,
     turned_by,
     vec,
 )
 
 
-@kernel
+@inner_kernel
 def in_ground(force_int: Ints, force_real: Floats, n: int, bw: Floats) -> Vec:
     """Force vector in ground axes."""
     f = vec(force_real, n, LOAD_VECTOR)
@@ -48,7 +47,7 @@ def in_ground(force_int: Ints, force_real: Floats, n: int, bw: Floats) -> Vec:
     return f
 
 
-@kernel
+@inner_kernel
 def residual(force_int: Ints, force_real: Floats, bw: Floats) -> float:
     """Subtract the forces from the residual; returns the largest component."""
     largest = 0.0
@@ -62,7 +61,7 @@ def residual(force_int: Ints, force_real: Floats, bw: Floats) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def tangent(
     force_int: Ints,
     force_real: Floats,
@@ -83,7 +82,7 @@ def tangent(
             xf = arm(rot, f)
             xu = arm(rot, vec(force_real, n, LOAD_POINT))
             add_block(matrix, offset, base, base + 3, -c_q, xf)
-            add_block(matrix, offset, base + 3, base + 3, -c_q, product(transposed(xu), xf))
+            add_block(matrix, offset, base + 3, base + 3, -c_q, transposed_product(xu, xf))
             along = scale(2.0 * c_q * bw[b, B_S], times(rot, f))
             turned = times_t(xu, along)
             for k in range(3):
@@ -91,7 +90,7 @@ def tangent(
                 rhs[base + 3 + k] += turned[k]
 
 
-@kernel
+@inner_kernel
 def collect_along(force_int: Ints, force_real: Floats, c_q: float, bw: Floats) -> None:
     """After the solve: share of the body-fixed forces in the equations along e."""
     for n in range(force_int.shape[0]):
@@ -102,7 +101,7 @@ def collect_along(force_int: Ints, force_real: Floats, c_q: float, bw: Floats) -
             bw[b, B_EROW] -= 2.0 * c_q * dot(point, change)
 
 
-@kernel
+@inner_kernel
 def work(force_int: Ints, force_real: Floats, bw: Floats, memory: Floats) -> float:
     """Work of all forces over a step: mean force times displacement of the point [J].
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import B_R, B_RES, BODY_MASS, Floats
 
 
-@kernel
+@inner_kernel
 def residual(body: Floats, gravity: Floats, bw: Floats) -> float:
     """Add -m g to the residual; returns the largest weight."""
     largest = 0.0
@@ -18,7 +18,7 @@ def residual(body: Floats, gravity: Floats, bw: Floats) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def energy(body: Floats, gravity: Floats, bw: Floats) -> float:
     """Potential energy -sum m g . R, zero at the origin of the ground [J]."""
     total = 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from linkwright.kernels.constraints import end_step, pair_stiffness, pull_ends
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import (
     B_DE,
     B_DR,
@@ -50,7 +50,6 @@ from linkwright.kernels.layout import (
     Ints,
 )
 from linkwright.kernels.rotation import (
-    Vec,
     add,
     add_outer,
     add_vec,
@@ -58,7 +57,9 @@ from linkwright.kernels.rotation import (
     dot,
     dot4,
     mat,
+    plus_outer,
     point_gradient,
+    product,
     put_vec,
     quat,
     scale,
@@ -71,7 +72,7 @@ from linkwright.kernels.rotation import (
 )
 
 
-@kernel
+@inner_kernel
 def place(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> int:
     """Length, rate and forces of every SDA for placed bodies; returns the first one without length, or -1."""
     short = -1
@@ -118,7 +119,7 @@ def place(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> int:
     return short
 
 
-@kernel
+@inner_kernel
 def residual(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> float:
     """Subtract the forces of placed SDA from the residual; returns the largest tension or thrust."""
     largest = 0.0
@@ -136,7 +137,7 @@ def residual(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def tangent(
     sda_int: Ints,
     sda_real: Floats,
@@ -179,7 +180,8 @@ def tangent(
         uj = vec(sda_real, s, SDA_UJ)
         xi = arm(mat(bw, i, B_ROT), ui)
         xj = arm(mat(bw, j, B_ROT), uj)
-        pair_stiffness(matrix, offset, base_i, base_j, xi, xj, k)
+        ki = product(k, xi)
+        kj = product(k, xj)
         # known steps along e move the ends by 2 s A u; end_step is r_i - r_j, the pull on i is K times the stretch
         moved = end_step(bw, i, j, vec(sw, s, S_PI), vec(sw, s, S_PJ))
         pull = times(k, (-moved[0], -moved[1], -moved[2]))
@@ -195,61 +197,14 @@ def tangent(
             wj = add(times_t(xj, m), turn(e_j, gj))
             known = bw[j, B_S] * dot4(gj, e_j) - bw[i, B_S] * dot4(gi, e_i) - dot(m, moved)
             pull = add(pull, scale(nu * known, n))
-            damper_columns(matrix, offset, base_i, base_j, n, times_t(xi, n), times_t(xj, n), m, wi, wj, nu)
+            k = plus_outer(k, nu, n, m)
+            ki = plus_outer(ki, nu, n, wi)
+            kj = plus_outer(kj, nu, n, wj)
+        pair_stiffness(matrix, offset, base_i, base_j, xi, xj, k, ki, kj)
         pull_ends(rhs, base_i, base_j, xi, xj, pull)
 
 
-@kernel
-def damper_columns(
-    matrix: Floats,
-    offset: Ints,
-    base_i: int,
-    base_j: int,
-    n: Vec,
-    ni: Vec,
-    nj: Vec,
-    m: Vec,
-    wi: Vec,
-    wj: Vec,
-    nu: float,
-) -> None:
-    """Add nu S^T n b with S^T n = [-n, -ni, n, nj] and b = [-m, -wi, m, wj]."""
-    if base_i >= 0:
-        damper_rows(matrix, offset, base_i, base_i, base_j, n, ni, m, wi, wj, nu)
-    if base_j >= 0:
-        damper_rows(matrix, offset, base_j, base_i, base_j, n, nj, m, wi, wj, -nu)
-
-
-@kernel
-def damper_rows(
-    matrix: Floats,
-    offset: Ints,
-    base: int,
-    base_i: int,
-    base_j: int,
-    n: Vec,
-    nx: Vec,
-    m: Vec,
-    wi: Vec,
-    wj: Vec,
-    nu: float,
-) -> None:
-    """Add the six rows nu [n; nx] [m, wi, -m, -wj] of one body."""
-    for r in range(6):
-        f = nu * (n[r] if r < 3 else nx[r - 3])
-        if base_i >= 0:
-            p = offset[base + r] + base_i
-            for c in range(3):
-                matrix[p + c] += f * m[c]
-                matrix[p + 3 + c] += f * wi[c]
-        if base_j >= 0:
-            p = offset[base + r] + base_j
-            for c in range(3):
-                matrix[p + c] -= f * m[c]
-                matrix[p + 3 + c] -= f * wj[c]
-
-
-@kernel
+@inner_kernel
 def collect_along(
     sda_int: Ints, sda_real: Floats, c_q: float, c_v: float, terms: int, bw: Floats, sw: Floats
 ) -> None:
@@ -288,7 +243,7 @@ def collect_along(
         bw[j, B_EROW] += 2.0 * dot(vec(sw, s, S_PJ), df)
 
 
-@kernel
+@inner_kernel
 def energy(sda_int: Ints, sda_real: Floats, sw: Floats) -> float:
     """Energy stored in the springs, k (l - l0)^2 / 2; none in a slack cable shorter than free [J]."""
     total = 0.0
@@ -299,7 +254,7 @@ def energy(sda_int: Ints, sda_real: Floats, sw: Floats) -> float:
     return total
 
 
-@kernel
+@inner_kernel
 def work(sda_int: Ints, sw: Floats, memory: Floats, sums: Floats, k_damper: int, k_actuator: int) -> None:
     """Add damper loss and actuator work of a step to the sums: mean force times change of length.
 

@@ -6,12 +6,12 @@ and 2 G^T tau, both linear in e. The residual and its derivative are formed with
 
 from __future__ import annotations
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import B_E, B_TAU, B_TAUB, LOAD_BODY, LOAD_IN_BODY, LOAD_VECTOR, Floats, Ints
 from linkwright.kernels.rotation import add_vec, dot, quat, turn, turn_ground, vec
 
 
-@kernel
+@inner_kernel
 def residual(torque_int: Ints, torque_real: Floats, bw: Floats) -> float:
     """Add the torques to the sums of their bodies; returns the largest component."""
     largest = 0.0
@@ -23,7 +23,7 @@ def residual(torque_int: Ints, torque_real: Floats, bw: Floats) -> float:
     return largest
 
 
-@kernel
+@inner_kernel
 def work(torque_int: Ints, torque_real: Floats, q_old: Floats, bw: Floats) -> float:
     """Work of all torques over a step: tau times the mean-value turn 2 E(e_mid) (e_new - e_old) [J]."""
     total = 0.0
