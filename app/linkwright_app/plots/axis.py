@@ -117,7 +117,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type info
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> Any:
         if self._power:
             # Whole powers only, few enough that their labels do not touch.
-            n_label = max(int(size / (26 if self.orientation == "left" else 44)), 1)
+            n_label = max(int(size / (20 if self.orientation == "left" else 44)), 1)
             at_least = float(max(math.ceil((maxVal - minVal) / n_label), 1))
             step = next((nice for nice in _NICE_POWERS if nice >= at_least), at_least)
             return [(step, 0.0)]

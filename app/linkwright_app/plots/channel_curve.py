@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QColor, QPen
 
-from linkwright_app.plots.min_max_pyramid import MinMaxPyramid
+from linkwright_app.plots.min_max_pyramid import MAX_POINTS, MinMaxPyramid
 from linkwright_app.plots.plot_frame import PlotFrame
 from linkwright_app.services.run_history import FloatArray
 
@@ -62,11 +62,20 @@ class ChannelCurve:
 
     def refresh(self) -> None:
         """Draw the part in view."""
-        (t_from, t_to), _ = self._frame.view_range
-        t, y = self.samples.view(t_from, t_to)
+        t, y = self.in_view()
         if not np.isfinite(y).any():
             t = y = np.empty(0)
-        self._item.setData(t, self._frame.drawable(y * self.factor + self.offset), antialias=not self._live)
+        self._item.setData(t, y, antialias=not self._live)
+
+    def _points_worth(self) -> int:
+        t = self.samples.t
+        return self._frame.points_worth(float(t[0]), float(t[-1])) if len(t) else MAX_POINTS
+
+    def in_view(self) -> tuple[FloatArray, FloatArray]:
+        """Points of the part in view, as they are drawn : (k,) and (k,)."""
+        (t_from, t_to), _ = self._frame.view_range
+        t, y = self.samples.view(t_from, t_to, self._points_worth())
+        return t, self._frame.drawable(y * self.factor + self.offset)
 
     def value_at(self, t: float) -> float:
         """Sample at or before a time, as drawn; NaN before the first one."""

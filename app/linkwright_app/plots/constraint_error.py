@@ -35,6 +35,8 @@ class ConstraintErrorPlot(RunPanel):
         The shared time.
     """
 
+    turn = 2
+
     def __init__(self, run_service: RunService, time_cursor: TimeCursor) -> None:
         super().__init__(run_service, time_cursor)
         self._entry: RunEntry | None = None

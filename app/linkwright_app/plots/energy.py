@@ -67,6 +67,8 @@ class EnergyLedger(RunPanel):
         The shared time.
     """
 
+    turn = 1
+
     def __init__(self, run_service: RunService, time_cursor: TimeCursor) -> None:
         super().__init__(run_service, time_cursor)
         self._entry: RunEntry | None = None
@@ -256,16 +258,14 @@ class EnergyLedger(RunPanel):
     def _redraw(self) -> None:
         self._work.refresh()
         self._error.refresh()
-        (t_from, t_to), _ = self.energy.view_range
         smooth = self._entry is None or not self._entry.is_live
         layers = []
         below: tuple[FloatArray, FloatArray] | None = None
         for name, curve, ink in zip(STACK, self._edges, self._colors.parts, strict=True):
-            t, y = curve.samples.view(t_from, t_to)
-            edge = (t, self.energy.drawable(y * curve.factor + curve.offset))
+            edge = curve.in_view()
             if self._is_shown(name):
                 if below is None:
-                    below = (t, np.zeros(len(t)))
+                    below = (edge[0], np.zeros(len(edge[0])))
                 pen = pg.mkPen(ink, width=1.0 if not smooth else 1.2)
                 layers.append(Layer(below, edge, line_style.translucent(ink, 150), pen))
             below = edge

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QPainter, 
 from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QMenu, QSizePolicy
 
 from linkwright_app.plots.axis import PlotAxis, number
+from linkwright_app.plots.min_max_pyramid import MAX_POINTS
 from linkwright_app.services.run_history import FloatArray
 from linkwright_app.window import theme
 from linkwright_app.window.tokens import ThemeTokens
@@ -23,6 +24,8 @@ Columns = Sequence[tuple[str, FloatArray]]
 #: A range this much wider than what 98 % of the points need is taken for the work of a few wild values.
 _WILD = 1e6
 _MARGIN = 0.04
+#: A curve keeps at least so many points, however few columns of pixels it covers.
+MIN_POINTS = 64
 
 
 def robust_range(values: FloatArray) -> tuple[float, float, float | None] | None:
@@ -230,6 +233,13 @@ class PlotFrame(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type i
         """Ends of x and of y in view."""
         (x_low, x_high), (y_low, y_high) = self._box.viewRange()
         return (x_low, x_high), (y_low, y_high)
+
+    def points_worth(self, x_first: float, x_last: float) -> int:
+        """Number of points that can be told apart between two x coordinates: three for each column of pixels."""
+        (low, high), _ = self.view_range
+        share = (min(x_last, high) - max(x_first, low)) / max(high - low, 1e-300)
+        columns = max(share, 0.0) * self._box.width()
+        return int(min(max(3.0 * columns, MIN_POINTS), MAX_POINTS))
 
     def drawable(self, y: FloatArray) -> FloatArray:
         """Bring values far outside the view to just outside it, since a painter fails with huge coordinates."""

@@ -11,6 +11,9 @@ from linkwright_app.services.time_cursor import TimeCursor
 from linkwright_app.window import theme
 from linkwright_app.window.tokens import ThemeTokens
 
+#: Panels draw one after the other, this far apart, so that the window answers in between [ms].
+STAGGER_MS = 8
+
 
 class RunPanel(QWidget):
     """Base of the plot panels. A hidden panel does nothing and catches up when it is shown.
@@ -23,6 +26,9 @@ class RunPanel(QWidget):
         The shared time.
     """
 
+    turn = 0
+    """Place in the order in which the panels that are visible together draw."""
+
     def __init__(self, run_service: RunService, time_cursor: TimeCursor) -> None:
         super().__init__()
         self.setProperty("ground", "panel")
@@ -34,6 +40,9 @@ class RunPanel(QWidget):
         self._cursor_due.setSingleShot(True)
         self._cursor_due.setInterval(0)
         self._cursor_due.timeout.connect(self._draw_cursor)
+        self._rows_due = QTimer(self)
+        self._rows_due.setSingleShot(True)
+        self._rows_due.timeout.connect(self._draw_rows)
         run_service.plot_ticked.connect(self._on_plot_tick)
         run_service.runs_changed.connect(self._on_runs_changed)
         run_service.current_changed.connect(self._on_runs_changed)
@@ -67,9 +76,12 @@ class RunPanel(QWidget):
 
     # ------------------------------------------------------------------ inside
     def _on_plot_tick(self) -> None:
-        if self.isVisible():
-            self.take_rows()
-            self.draw_cursor()
+        if self.isVisible() and not self._rows_due.isActive():
+            self._rows_due.start(self.turn * STAGGER_MS)
+
+    def _draw_rows(self) -> None:
+        self.take_rows()
+        self.draw_cursor()
 
     def _on_runs_changed(self) -> None:
         if self.isVisible():

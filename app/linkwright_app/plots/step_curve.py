@@ -58,7 +58,8 @@ class StepCurve:
     def refresh(self) -> None:
         """Draw the part in view."""
         (x_from, x_to), _ = self._frame.view_range
-        x, y = self.samples.view(x_from - 0.5, x_to + 0.5)
+        worth = self._frame.points_worth(0.0, float(len(self.samples)))
+        x, y = self.samples.view(x_from - 0.5, x_to + 0.5, worth)
         level = 0.0 if self._fill is not None else None
         if len(x) == 0:
             self._item.setData([], [], stepMode=None, fillLevel=None)

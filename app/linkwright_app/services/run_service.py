@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 
 #: Period of the display timer [ms]; the plots follow at every second tick.
 TICK_MS = 33
+#: Where drawing is slow, as without a graphics card, the period grows up to this [ms].
+MAX_TICK_MS = 300
+#: Part of the time that drawing a run may take; the rest belongs to whoever uses the window. A slow picture is thus
+#: drawn less often, so that nineteen of twenty clicks find the window idle.
+DRAWING_SHARE = 0.3
+#: Period while the end of a stopped run is awaited [ms].
+STOP_TICK_MS = 10
 #: Runs kept before the oldest that is not shown is let go.
 MAX_RUNS = 12
 #: Longest wait for a run to stop when the window closes or a run is reset [s].
@@ -82,7 +90,14 @@ class RunService(QObject):
         self._known_mechanism = document_store.mechanism
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(TICK_MS)
+        self._timer.setSingleShot(True)
+        self._period = float(TICK_MS)
+        self._tick_began = 0.0
+        self._tick_due = 0.0
+        # Comes when everything is done that a tick has set off, painting included.
+        self._done_timer = QTimer(self)
+        self._done_timer.setSingleShot(True)
+        self._done_timer.timeout.connect(self._wind_up)
         self._timer.timeout.connect(self._tick)
         document_store.changed.connect(self._on_document_changed)
 
@@ -213,7 +228,9 @@ class RunService(QObject):
         self._live = self._current = entry
         self._n_tick, self._seen = 0, ()
         self._state = state
-        self._timer.start()
+        self._period = float(TICK_MS)
+        self._tick_due = time.perf_counter() + TICK_MS * 1e-3
+        self._timer.start(TICK_MS)
         self.runs_changed.emit()
         self.current_changed.emit()
         self.started.emit()
@@ -245,6 +262,7 @@ class RunService(QObject):
         if self._live is not None and self._state != "stopping":
             self._live.runner.stop()
             self._set_state("stopping")
+            self._timer.start(STOP_TICK_MS)
 
     def reset(self) -> None:
         """Stop a run that goes on and go back to the start."""
@@ -313,6 +331,7 @@ class RunService(QObject):
         entry = self._live
         if entry is None:
             return
+        self._tick_began = time.perf_counter()
         # The state first: whatever was recorded before it is then certain to be read below.
         state = entry.state
         self._n_tick += 1
@@ -328,6 +347,23 @@ class RunService(QObject):
             self.ticked.emit()
         if self._n_tick % 2 == 0:
             self._tell_plots(entry)
+        self._done_timer.start(0)
+
+    def _wind_up(self) -> None:
+        """Set the timer again, later where the window needs long to draw what it reads.
+
+        What a tick costs is the time until nothing waits any more behind it, and the time it came late because
+        of what the tick before it had set off.
+        """
+        now = time.perf_counter()
+        cost_ms = (now - min(self._tick_began, self._tick_due)) * 1e3
+        wanted = min(max(cost_ms / DRAWING_SHARE, TICK_MS), MAX_TICK_MS)
+        self._period += 0.5 * (wanted - self._period)
+        if self._state == "stopping":
+            self._period = STOP_TICK_MS
+        rest = max(self._period - (now - self._tick_began) * 1e3, 1.0)
+        self._tick_due = now + rest * 1e-3
+        self._timer.start(round(rest))
 
     def _tell_plots(self, entry: RunEntry) -> None:
         entry.solves.update()
@@ -346,6 +382,7 @@ class RunService(QObject):
 
     def _end(self, entry: RunEntry, state: str) -> None:
         self._timer.stop()
+        self._done_timer.stop()
         self._live = None
         self._state = "idle"
         self.ticked.emit()

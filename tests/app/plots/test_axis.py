@@ -46,7 +46,7 @@ def test_prefix(largest: float, unit: str, shown: str, factor: float) -> None:
 
 def test_power_axis_marks_whole_powers_only(qtbot: QtBot) -> None:
     axis = PlotAxis("left", power=True)
-    ((step, offset),) = axis.tickSpacing(-13.0, 4.6, 110.0)
+    ((step, offset),) = axis.tickSpacing(-13.0, 4.6, 70.0)
     assert (step, offset) == (6.0, 0.0)
     assert axis.tickStrings([-12.0, -6.0, 0.0, 1.0, 6.0], 1.0, 6.0) == ["1e−12", "1e−6", "1", "10", "1e6"]
 
