@@ -10,7 +10,7 @@ Indices into the matrix are unsigned, because a signed index costs a test for ne
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,19 +18,22 @@ from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import BAND_FIRST, BAND_OFFSET, BAND_STOP, Floats, Ints, Unsigned
 from linkwright.kernels.rotation import Mat, Quat, Vec
 
-Index = Any
-"""An unsigned index; type checkers cannot tell it from a signed one."""
-
 SMALL_PIVOT = 1e-8
 """A pivot below this part of the sum it came from has lost half of its digits."""
 SINGULAR = 1e-13
 """With row exchange, a pivot below this part of the largest entry its column ever had means a singular matrix."""
 
-U0, U1, U2, U3, U4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-U5, U6, U7, U8, U9 = np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8), np.uint64(9)
+
+def _unsigned(k: int) -> int:
+    """Unsigned constant for index arithmetic; an int for the type checker."""
+    return cast(int, np.uint64(k))
+
+
+U0, U1, U2, U3, U4 = (_unsigned(k) for k in range(5))
+U5, U6, U7, U8, U9 = (_unsigned(k) for k in range(5, 10))
 PER_GROUP = 10
 """Numbers of the inverse of a 4x4 upper triangle."""
-U_GROUP = np.uint64(PER_GROUP)
+U_GROUP = _unsigned(PER_GROUP)
 
 
 @inner_kernel
@@ -81,13 +84,13 @@ Inverse = tuple[float, float, float, float, float, float, float, float, float, f
 
 
 @inner_kernel
-def load4(m: Floats, p: Index) -> Quat:
+def load4(m: Floats, p: int) -> Quat:
     """Read four neighbouring numbers."""
     return m[p], m[p + U1], m[p + U2], m[p + U3]
 
 
 @inner_kernel
-def store4(m: Floats, p: Index, x: Quat) -> None:
+def store4(m: Floats, p: int, x: Quat) -> None:
     """Write four neighbouring numbers."""
     m[p] = x[0]
     m[p + U1] = x[1]
@@ -119,7 +122,7 @@ def zero4(x: Quat) -> bool:
 
 
 @inner_kernel
-def load_inverse(inv: Floats, q: Index) -> Inverse:
+def load_inverse(inv: Floats, q: int) -> Inverse:
     """Read the inverse of an upper triangle, column by column."""
     return (
         inv[q],
@@ -153,6 +156,12 @@ def grow4(s: Quat, f0: float, f1: float, f2: float, f3: float, a: Quat) -> Quat:
 
 
 @inner_kernel
+def row_count(band: Unsigned) -> Any:
+    """Number of rows, unsigned."""
+    return np.uint64(band.shape[0])
+
+
+@inner_kernel
 def factor(m: Floats, band: Unsigned, inv: Floats) -> bool:
     """Overwrite the matrix by its factors L U (Doolittle), in groups of four rows.
 
@@ -161,7 +170,7 @@ def factor(m: Floats, band: Unsigned, inv: Floats) -> bool:
 
     Returns False at the first pivot that is small against the sum it came from; the matrix is spoilt then.
     """
-    n = np.uint64(band.shape[0])
+    n = row_count(band)
     for i in range(U0, n, U4):
         o0 = band[i, BAND_OFFSET]
         o1 = band[i + U1, BAND_OFFSET]
@@ -284,7 +293,7 @@ def dot4(a: Quat, z: Quat) -> float:
 @inner_kernel
 def substitute(m: Floats, band: Unsigned, inv: Floats, rhs: Floats) -> None:
     """Replace the right-hand side by the solution, with the factors of `factor`."""
-    n = np.uint64(band.shape[0])
+    n = row_count(band)
     for i in range(U0, n, U4):
         o0 = band[i, BAND_OFFSET]
         o1 = band[i + U1, BAND_OFFSET]
@@ -311,9 +320,9 @@ def substitute(m: Floats, band: Unsigned, inv: Floats, rhs: Floats) -> None:
 @inner_kernel
 def substitute_back(m: Floats, band: Unsigned, inv: Floats, rhs: Floats) -> None:
     """Second half of `substitute`: solve with the upper triangle."""
-    n = np.uint64(band.shape[0])
+    n = row_count(band)
     for back in range(U0, n, U4):
-        i: Index = n - U4 - back
+        i = n - U4 - back
         o0 = band[i, BAND_OFFSET]
         o1 = band[i + U1, BAND_OFFSET]
         o2 = band[i + U2, BAND_OFFSET]
