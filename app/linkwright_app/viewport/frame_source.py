@@ -19,6 +19,10 @@ SHOWN_STEPS = (1, 4)
 """Steps of a refined picture that are shown before it is complete: light and shade first, then smooth edges."""
 
 
+SHADOW_TICK = 0.060
+"""Least time between two shadows of moving bodies with a software renderer [s]."""
+
+
 class FrameSource:
     """What a view shows, apart from the widget it is shown on.
 
@@ -47,6 +51,7 @@ class FrameSource:
         self.effort = Effort(software)
         self.content = OverlayContent()
         self.shadow_stale = True
+        self._shadow_time = 0.0
         self._still: StillPicture | None = None
         self._best = False
 
@@ -105,7 +110,8 @@ class FrameSource:
                 self._refine(renderer, self._still, camera, ratio)
             return False
         start = time.perf_counter()
-        self._cast_shadow(renderer)
+        if not self.effort.software or start - self._shadow_time > SHADOW_TICK:
+            self._cast_shadow(renderer)
         self.content = self.composer.compose(renderer, camera, keep_out, ratio)
         self.composer.point_at(self.content, pointer)
         renderer.draw(camera, self.effort.moving(), ratio)
@@ -116,9 +122,11 @@ class FrameSource:
         if self.shadow_stale:
             renderer.cast_shadow()
             self.shadow_stale = False
+            self._shadow_time = time.perf_counter()
 
     def _refine(self, renderer: SceneRenderer, still: StillPicture, camera: Camera, ratio: float) -> None:
         start = time.perf_counter()
+        self._cast_shadow(renderer)
         quality, _ = self.effort.still(best=self._best)
         renderer.draw(camera, quality, ratio, still.next_shift())
         still.add(renderer.read())

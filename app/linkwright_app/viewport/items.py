@@ -155,6 +155,7 @@ class RailItem(SceneItem):
     def __init__(self, element: Element, rail: RailPlace, theme: ViewTheme, px: float) -> None:
         super().__init__(element)
         self._rail = rail
+        self.gap = rail.gap
         self._matrix = vtkMatrix4x4()
         ties = int(np.clip(2 * rail.half / (RAIL_TIE_STEP * px), 3, 60))
         mesh = rail_mesh(rail.half, rail.gap, px, ties)

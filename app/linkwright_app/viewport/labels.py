@@ -56,6 +56,8 @@ class Tag:
         Icon of a pill; empty for a bare name with a halo.
     sides : tuple of pairs
         Directions from the anchor to the middle of the text, best first; empty for the usual ones.
+    reach : float
+        Distance added to the gap that grows with the picture [m].
     """
 
     id: str
@@ -65,6 +67,7 @@ class Tag:
     gap: float
     icon: str = ""
     sides: tuple[tuple[float, float], ...] = ()
+    reach: float = 0.0
 
 
 SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1), (-0.75, -0.75), (0.75, -0.75), (-0.75, 0.75), (0.75, 0.75))
@@ -135,9 +138,10 @@ def tags_of(
             middle = item.centre if item.turning else (item.centre + item.tip) / 2
             made.append(Tag(key, text, color, middle, 34.0 if item.turning else 9.0))
         elif few_joints or key in wanted:
-            rail = isinstance(item, RailItem)
-            gap, sides = (20.0, RAIL_SIDES) if rail else (GLYPH_PIXELS / 2 + 5.0, ())
-            made.append(Tag(key, label, color, item.centre, gap, sides=sides))
+            if isinstance(item, RailItem):
+                made.append(Tag(key, label, color, item.centre, 5.0, sides=RAIL_SIDES, reach=item.gap))
+            else:
+                made.append(Tag(key, label, color, item.centre, GLYPH_PIXELS / 2 + 5.0))
     return made
 
 
@@ -146,7 +150,7 @@ def _spring_tag(item: SpringItem, channels: Mapping[str, float], view_theme: Vie
     length = channels.get(f"{key}.length", item.length)
     force = channels.get(f"{key}.force", item.static_force)
     text = f"{item.element.label}    l = {number_text(length)} m    f = {number_text(force)} N"
-    return Tag(key, text, view_theme.tokens.text, item.centre, 30.0, icon="sda")
+    return Tag(key, text, view_theme.tokens.text, item.centre, 14.0, icon="sda", reach=item.radius)
 
 
 class TagLayout:
@@ -184,7 +188,10 @@ class TagLayout:
         tags = list(tags)
         if not tags:
             return {}
-        places = camera.project(np.array([tag.anchor for tag in tags]), width, height)
+        anchors = np.array([tag.anchor for tag in tags])
+        places = camera.project(anchors, width, height)
+        gaps = np.array([tag.gap for tag in tags])
+        gaps += np.array([tag.reach for tag in tags]) / camera.pixels(anchors, height)
         occupied: NDArray[np.bool_] | None = None
         taken = list(keep_out)
         rects: dict[str, QRectF] = {}
@@ -200,21 +207,21 @@ class TagLayout:
                     occupied = occupancy(scene, camera, width, height)
                 glyphs = joint_squares(scene, camera, width, height, but=tag.id)
                 place = QPointF(x, y)
-                side = self._best_side(tag, size, place, occupied, taken, glyphs, width, height)
+                side = self._best_side(tag, gaps[k], size, place, occupied, taken, glyphs, width, height)
                 self._sides[tag.id] = side
-            rect = _placed(side, tag.gap, size, QPointF(x, y))
+            rect = _placed(side, gaps[k], size, QPointF(x, y))
             taken.append(rect)
             rects[tag.id] = rect
         return rects
 
     def _best_side(
-        self, tag: Tag, size: tuple[float, float], place: QPointF, occupied: NDArray[np.bool_],
+        self, tag: Tag, gap: float, size: tuple[float, float], place: QPointF, occupied: NDArray[np.bool_],
         taken: list[QRectF], glyphs: list[QRectF], width: float, height: float,
     ) -> tuple[float, float]:  # fmt: skip
         view = QRectF(0, 0, width, height)
 
         def cost(k: int, side: tuple[float, float]) -> float:
-            rect = _placed(side, tag.gap, size, place)
+            rect = _placed(side, gap, size, place)
             inside = rect.intersected(view)
             outside = 1 - inside.width() * inside.height() / (rect.width() * rect.height())
             overlap = sum(rect.intersects(other) for other in taken)
