@@ -118,8 +118,7 @@ class Startup(QObject):
     def _on_warmed(self, error: str) -> None:
         self._window.status.show_task("")
         if error:
-            text = self.tr("The solver could not be prepared.\n{why}").format(why=error)
-            self._window.tell(text, "bad")
+            self._window.tell(f"{self.tr('The solver could not be prepared.')}\n{error}", "bad")
         if self._window.session is not None:
             self._window.session.checks.start()
         self._window.pictures.enable()
@@ -136,17 +135,15 @@ def install_hooks(window: MainWindow) -> None:
     faults = _Faults(window)
 
     def tell(summary: str, details: str) -> None:
-        text = QCoreApplication.translate(
-            "Startup",
-            "Something went wrong inside the program.\n{summary}\nThe document is as it was before.",
-        ).format(summary=summary)
+        title = QCoreApplication.translate("Startup", "Something went wrong inside the program.")
+        rest = QCoreApplication.translate("Startup", "The document is as it was before.")
         choices = (
             (
                 QCoreApplication.translate("Startup", "Copy details"),
                 lambda: QApplication.clipboard().setText(details),
             ),
         )
-        window.notices.tell(text, "bad", choices)
+        window.notices.tell(f"{title}\n{summary}\n{rest}", "bad", choices)
 
     faults.arrived.connect(tell)
 

@@ -6,7 +6,7 @@ import platform
 import sys
 from importlib import metadata
 
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import QCoreApplication, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -29,11 +29,12 @@ def environment(graphics: str = "") -> list[tuple[str, str]]:
     graphics : str
         What draws the 3D view.
     """
+    system = QCoreApplication.translate("About", "System")
     lines = [
         ("Linkwright", version()),
         ("Python", sys.version.split()[0]),
         ("Qt", f"{qVersion()}, {QGuiApplication.platformName()}"),
-        ("System", f"{platform.system()} {platform.release()}, {platform.machine()}"),
+        (system, f"{platform.system()} {platform.release()}, {platform.machine()}"),
     ]
     for package in PACKAGES:
         try:

@@ -30,7 +30,7 @@ def tags_of(mechanism: Mechanism) -> list[tuple[str, str]]:
         (n_spring, tr("Samples", "1 spring"), tr("Samples", "{count} springs")),
         (n_cable, tr("Samples", "1 cable"), tr("Samples", "{count} cables")),
     )
-    tags = [(word_text(mechanism.settings.engine).split()[0], "accent")]
+    tags = [(word_text(mechanism.settings.engine, "integrator"), "accent")]
     tags += [(one if n == 1 else many.format(count=n), "grey") for n, one, many in counts if n]
     return tags
 

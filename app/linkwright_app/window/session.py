@@ -374,12 +374,12 @@ class Session(QObject):
             text = self.tr("Run {run} was stopped at {t} s; its results are kept.")
             self.window.tell(text.format(run=entry.label, t=f"{history.t_last:.4g}"), "accent")
             return
+        title = self.tr("Run {run} is complete.").format(run=entry.label)
         text = self.tr(
-            "Run {run} is complete.\n{steps} steps in {wall} s, {mean} iterations a step on average, "
+            "{steps} steps in {wall} s, {mean} iterations a step on average, "
             "energy balance within {energy} J, constraints within {gap}."
         )
         numbers = {
-            "run": entry.label,
             "steps": history.n_step,
             "wall": f"{entry.runner.progress.wall_s:.3g}",
             "mean": f"{entry.solves.mean:.2f}",
@@ -387,8 +387,8 @@ class Session(QObject):
             "gap": _largest(history, "constraint.position"),
         }
         message = text.format(**numbers)
-        _log.info(message.replace("\n", " "))
-        self.window.tell(message, "good")
+        _log.info("%s %s", title, message)
+        self.window.tell(f"{title}\n{message}", "good")
         if not self.run_service.waiting and entry.runner.progress.wall_s < entry.t_end:
             self.time_cursor.play()  # the run was over sooner than it could be watched
 
@@ -417,8 +417,7 @@ class Session(QObject):
             entry.results.save(Path(chosen))
         except (LinkwrightError, OSError) as error:
             self.window.tell(
-                self.tr("The results were not written.\n{why}").format(why=translation.core(str(error))),
-                "bad",
+                f"{self.tr('The results were not written.')}\n{translation.core(str(error))}", "bad"
             )
         else:
             self.window.tell(self.tr("Results written to {file}").format(file=chosen), "good")
