@@ -89,6 +89,71 @@ def call(command: list[str | Path], failure: str, environment: dict[str, str] | 
         raise SetupError(failure)
 
 
+class ProgressLine:
+    """One line that changes on a terminal; in a log, a new line every few seconds."""
+
+    def __init__(self) -> None:
+        self.begun = time.monotonic()
+        self.told = 0.0
+
+    def show(self, text: str) -> None:
+        elapsed = time.monotonic() - self.begun
+        if sys.stdout.isatty():
+            print(f"\r  {f'{text}  {elapsed:.0f} s':<76.76}", end="", flush=True)
+        elif elapsed - self.told >= 5.0:
+            self.told = elapsed
+            print(f"  {text}  {elapsed:.0f} s", flush=True)
+
+    def end(self) -> None:
+        if sys.stdout.isatty():
+            print()
+
+
+def package_named(said: str) -> str:
+    """Name of the package in a line of pip: the first word with a version."""
+    return next((word for word in said.split() if "==" in word), "")
+
+
+def install_packages(pip: list[str | Path], lock: Path) -> None:
+    """Install the versions of a lock file; pip's own words are shown only if it fails."""
+    count = sum(1 for line in lock.read_text(encoding="utf-8").splitlines() if "==" in line)
+    print(f"  installing {count} packages in the versions of packaging/locks/{lock.name}", flush=True)
+    install: list[str | Path] = [
+        "install",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--progress-bar",
+        "off",
+        "-r",
+        lock,
+    ]
+    command = [str(part) for part in pip + install]
+    line, words, seen = ProgressLine(), [], 0
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=clean_environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        for said in process.stdout or ():
+            words.append(said)
+            if said.startswith(("Collecting", "Requirement already satisfied")):
+                seen += 1
+                line.show(f"fetching {seen} of {count}: {package_named(said)}")
+            elif said.startswith("Installing"):
+                line.show("unpacking")
+    line.end()
+    if process.returncode:
+        print("".join(words[-25:]))
+        raise SetupError(
+            "The packages could not be installed; pip's last words are above. The network or the package index may be "
+            "out of reach, or this system too old for a package (Linux needs glibc 2.34: Debian 12, Ubuntu 22.04)."
+        )
+
+
 def clean_environment() -> dict[str, str]:
     """The caller's environment less what would mix another Python's packages into ours."""
     dropped = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
@@ -161,28 +226,23 @@ def set_up(command: str) -> None:
         print("  .venv is up to date")
         return
     make_venv()
-    environment = clean_environment()
     pip: list[str | Path] = [venv_program("python"), "-m", "pip", "--disable-pip-version-check", "--no-input"]
     if stamp.get(command) != wanted[command]:
-        count = sum(1 for line in lock.read_text(encoding="utf-8").splitlines() if "==" in line)
-        print(f"  installing {count} packages in the versions of packaging/locks/{lock.name}", flush=True)
-        install: list[str | Path] = ["install", "--quiet", "--no-deps", "--only-binary", ":all:", "-r", lock]
-        call(
-            pip + install,
-            "The packages could not be installed; pip's message is above. The network or the package index may be out "
-            "of reach, or this system may be too old for a package (Linux needs glibc 2.34: Debian 12, Ubuntu 22.04).",
-            environment,
-        )
+        install_packages(pip, lock)
     print("  installing linkwright from this folder", flush=True)
     editable: list[str | Path] = [
         "install",
-        "--quiet",
+        "-qq",
         "--no-deps",
         "--no-build-isolation",
         "--editable",
         ROOT,
     ]
-    call(pip + editable, "Linkwright itself could not be installed; pip's message is above.", environment)
+    call(
+        pip + editable,
+        "Linkwright itself could not be installed; pip's message is above.",
+        clean_environment(),
+    )
     write_stamp({**stamp, **wanted})
 
 
