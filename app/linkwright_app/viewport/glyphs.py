@@ -105,7 +105,8 @@ def _rod(part: Rod) -> list[Mesh]:
 
 def _arrow(direction: Array, start: Array) -> Mesh:
     length = float(np.linalg.norm(direction))
-    px = 2 / GLYPH_PIXELS
+    # Within a glyph arrows are as slender as they are short.
+    px = 2 / GLYPH_PIXELS * min(0.42 * length, 1.0)
     return arrow_mesh(length, px).placed(turn_from_z(direction), start)
 
 

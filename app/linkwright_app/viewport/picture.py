@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -135,5 +136,6 @@ def save_picture(
             raise OSError("the picture could not be encoded or stored")
         part.replace(file)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise FileError(f"The picture {file} cannot be written: {error}.") from error

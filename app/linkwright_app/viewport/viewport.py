@@ -100,6 +100,7 @@ class Viewport(QWidget):
         self.cube = ViewCube(self, self._theme)
         self.cube.chosen.connect(self.standard_view)
         self._navigation = Navigation(self)
+        self._moving = False
         self._settle = self._timer(self._begin_still, SETTLE)
         self._next_still = self._timer(self._continue_still, 0)
         self._glide_timer = self._timer(self._glide_step, GLIDE_TICK, repeat=True)
@@ -338,8 +339,15 @@ class Viewport(QWidget):
             self._next_still.start()
         return shown
 
+    def set_moving(self, moving: bool) -> None:
+        """Tell that the bodies keep moving, as in a run or a replay: no refined picture is begun in between."""
+        if moving != self._moving:
+            self._moving = moving
+            self._changed()
+
     def _begin_still(self) -> None:
-        if not self._released and self.isVisible() and not self._navigation.dragging:
+        resting = not self._moving and not self._navigation.dragging
+        if not self._released and self.isVisible() and resting:
             self._frames.begin_still()
             self._canvas.request()
 
