@@ -15,7 +15,7 @@ from linkwright_app.plots.channel_curve import ChannelCurve
 from linkwright_app.plots.channel_names import channel_title, group_title, quantity_title, unit_quantity
 from linkwright_app.plots.plot_frame import Columns, PlotFrame, padded, robust_range
 from linkwright_app.plots.plot_legend import LegendRow, PlotLegend
-from linkwright_app.plots.run_panel import RunPanel
+from linkwright_app.plots.run_panel import RunPanel, entry_horizon
 from linkwright_app.services.run_entry import RunEntry
 from linkwright_app.services.run_history import FloatArray
 from linkwright_app.services.run_service import RunService
@@ -256,7 +256,7 @@ class ChannelPanel(RunPanel):
                 curve.curve.set_pen(self._pen(curve), live=curve.entry.is_live)
 
     def take_rows(self) -> None:
-        t_end = max((e.t_end for e in self._entries), default=1.0)
+        t_end = max((entry_horizon(e) for e in self._entries), default=1.0)
         for plot in self._plots:
             for curve in plot.curves:
                 curve.take_rows()

@@ -10,7 +10,7 @@ from linkwright_app.plots.axis import number
 from linkwright_app.plots.channel_curve import ChannelCurve
 from linkwright_app.plots.plot_frame import Columns, PlotFrame, padded
 from linkwright_app.plots.plot_legend import LegendRow, PlotLegend
-from linkwright_app.plots.run_panel import RunPanel
+from linkwright_app.plots.run_panel import RunPanel, entry_horizon
 from linkwright_app.services.run_entry import RunEntry
 from linkwright_app.services.run_history import FloatArray
 from linkwright_app.services.run_service import RunService
@@ -92,7 +92,7 @@ class ConstraintErrorPlot(RunPanel):
             values = np.concatenate([curve.visible_values() for curve in self._curves])
             values = values[np.isfinite(values)]
             low, high = (float(values.min()), float(values.max())) if len(values) else (-16.0, 0.0)
-            self.plot.set_home(0.0, entry.t_end, *padded(low, max(high, low + 2.0)))
+            self.plot.set_home(0.0, entry_horizon(entry), *padded(low, max(high, low + 2.0)))
         self._redraw()
 
     def _redraw(self) -> None:

@@ -14,7 +14,7 @@ from linkwright_app.plots import line_style
 from linkwright_app.plots.plot_frame import Columns, PlotFrame
 from linkwright_app.plots.residual_plot import ResidualPlot
 from linkwright_app.plots.run_legend import RunLegend
-from linkwright_app.plots.run_panel import RunPanel
+from linkwright_app.plots.run_panel import RunPanel, step_horizon
 from linkwright_app.plots.step_curve import StepCurve
 from linkwright_app.services.iteration_tally import IterationTally
 from linkwright_app.services.run_entry import RunEntry
@@ -219,10 +219,10 @@ class ConvergencePanel(RunPanel):
         return entry.solves if self._column == "solves" else entry.evaluations
 
     def _set_view(self) -> None:
-        steps = max((max(t.entry.n_step_planned, t.entry.history.n_step) for t in self._tracks), default=100)
+        steps = max((step_horizon(t.entry) for t in self._tracks), default=100.0)
         highest = max((self._tally(t.entry).largest for t in self._tracks), default=0)
         highest = max(highest, self._limit() if self._failed_step() is not None else 0)
-        self.iterations.set_home(0.0, float(steps), 0.0, max(highest, 3) * 1.22)
+        self.iterations.set_home(0.0, steps, 0.0, max(highest, 3) * 1.22)
 
     def _redraw_curves(self) -> None:
         for track in self._tracks:

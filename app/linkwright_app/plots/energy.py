@@ -14,7 +14,7 @@ from linkwright_app.plots.axis import number, prefix_for
 from linkwright_app.plots.channel_curve import ChannelCurve
 from linkwright_app.plots.plot_frame import Columns, PlotFrame, padded, robust_range
 from linkwright_app.plots.plot_legend import LegendRow, PlotLegend
-from linkwright_app.plots.run_panel import RunPanel
+from linkwright_app.plots.run_panel import RunPanel, entry_horizon
 from linkwright_app.plots.stacked_areas import Layer, StackedAreas
 from linkwright_app.services.run_entry import RunEntry
 from linkwright_app.services.run_history import FloatArray
@@ -217,7 +217,7 @@ class EnergyLedger(RunPanel):
         self.energy.set_titles((self.tr("time"), "s"), (self.tr("energy"), self._unit))
         low, high = low / factor, high / factor
         low = 0.0 if low >= -1e-6 * abs(high) else low * 1.08
-        self.energy.set_home(0.0, entry.t_end, low, high * 1.12 if high > 0.0 else 1.0)
+        self.energy.set_home(0.0, entry_horizon(entry), low, high * 1.12 if high > 0.0 else 1.0)
         self.energy.set_note(
             PlotFrame.off_scale_note(self.tr("off scale: up to {0} J"), outside)
             if outside is not None
@@ -234,7 +234,7 @@ class EnergyLedger(RunPanel):
         self._error.factor = 1.0 / factor
         self._band.setRegion((-tolerance / factor, tolerance / factor))
         self.balance.set_titles(("", ""), (self.tr("error"), unit))
-        self.balance.set_home(0.0, entry.t_end, *padded(low / factor, high / factor))
+        self.balance.set_home(0.0, entry_horizon(entry), *padded(low / factor, high / factor))
         self.balance.set_note(
             PlotFrame.off_scale_note(self.tr("off scale: up to {0} J"), outside)
             if outside is not None

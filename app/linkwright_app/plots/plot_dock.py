@@ -17,6 +17,8 @@ from linkwright_app.window.tokens import ThemeTokens
 from linkwright_app.window.widgets import framed, row, tool_button
 
 STRIP_HEIGHT = 32
+HEIGHT = 374
+SMALLEST_PAGE = 200
 
 
 class PlotDock(QWidget):
@@ -47,6 +49,7 @@ class PlotDock(QWidget):
         self.tabs.setFixedHeight(STRIP_HEIGHT)
         self.tabs.setAccessibleName(self.tr("Plots"))
         self.pages = QStackedWidget()
+        self.pages.setMinimumHeight(SMALLEST_PAGE)
         self._icons: list[str] = []
         self._collapsed = False
 
@@ -135,6 +138,9 @@ class PlotDock(QWidget):
         self._fold.setToolTip(self.tr("Show the plots") if on else self.tr("Fold the plots away"))
         icons.set_icon(self._fold, "chevron-up" if on else "chevron-down", size=16)
         self.collapsed_changed.emit(on)
+
+    def sizeHint(self) -> QSize:
+        return QSize(1300, STRIP_HEIGHT if self._collapsed else HEIGHT)
 
     # ------------------------------------------------------------------ export
     def _fill_export_menu(self) -> None:

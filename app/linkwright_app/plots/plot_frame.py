@@ -21,8 +21,12 @@ from linkwright_app.window import theme
 from linkwright_app.window.tokens import ThemeTokens
 
 Columns = Sequence[tuple[str, FloatArray]]
-#: A range this much wider than what 98 % of the points need is taken for the work of a few wild values.
+#: A value this many times farther from the middle than the next one is taken for absurd, not for a peak.
 _WILD = 1e6
+#: Above this a value is absurd even where all others are equal.
+_WILD_ABSOLUTE = 1e12
+#: Only so few of the values can be absurd; of many, the range is theirs.
+_WILD_SHARE = 0.1
 _MARGIN = 0.04
 #: A curve keeps at least so many points, however few columns of pixels it covers.
 MIN_POINTS = 64
@@ -43,15 +47,35 @@ def robust_range(values: FloatArray) -> tuple[float, float, float | None] | None
     values = values[np.isfinite(values)]
     if len(values) == 0:
         return None
-    low, high = float(values.min()), float(values.max())
-    if len(values) >= 10:
-        q_low, q_high = (float(q) for q in np.quantile(values, (0.05, 0.95)))
-        spread = max(q_high - q_low, 1e-12 * max(abs(q_low), abs(q_high)))
-        if spread > 0.0 and high - low > _WILD * spread:
-            return q_low, q_high, high if high - q_high >= q_low - low else low
-        if spread == 0.0 and q_low == q_high == 0.0 and max(high, -low) > _WILD:
-            return 0.0, 0.0, high if high >= -low else low
-    return low, high, None
+    distance = np.abs(values - np.median(values))
+    order = np.sort(distance)
+    first = int(np.ceil((1.0 - _WILD_SHARE) * len(order)))
+    below, above = order[max(first - 1, 0) : -1], order[max(first, 1) :]
+    jumps = np.where(below > 0.0, above > _WILD * below, above > _WILD_ABSOLUTE)
+    if not jumps.any():
+        return float(values.min()), float(values.max()), None
+    inside = values[distance <= below[int(np.argmax(jumps))]]
+    farthest = float(values[int(np.argmax(distance))])
+    return float(inside.min()), float(inside.max()), farthest
+
+
+def horizon(last: float, planned: float, *, live: bool) -> float:
+    """End of the time axis: all that is planned once a fifth of it is done, before that a round number ahead.
+
+    Parameters
+    ----------
+    last, planned : float
+        What is recorded, and what the run will reach at its end.
+    live : bool
+        Whether the run can still go on; of one that has ended, what is recorded is all.
+    """
+    if not live:
+        return last if last > 0.0 else planned
+    if last >= 0.2 * planned or last <= 0.0:
+        return planned
+    decade = 10.0 ** math.floor(math.log10(last))
+    ahead = next(m * decade for m in (2.0, 5.0, 10.0, 20.0) if m * decade >= 1.1 * last)
+    return min(ahead, planned)
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

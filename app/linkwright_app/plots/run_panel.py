@@ -6,6 +6,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from linkwright_app.plots.plot_frame import horizon
+from linkwright_app.services.run_entry import RunEntry
 from linkwright_app.services.run_service import RunService
 from linkwright_app.services.time_cursor import TimeCursor
 from linkwright_app.window import theme
@@ -13,6 +15,17 @@ from linkwright_app.window.tokens import ThemeTokens
 
 #: Panels draw one after the other, this far apart, so that the window answers in between [ms].
 STAGGER_MS = 8
+
+
+def entry_horizon(entry: RunEntry) -> float:
+    """End of the time axis that shows a run [s]."""
+    return horizon(entry.history.t_last, entry.t_end, live=entry.is_live)
+
+
+def step_horizon(entry: RunEntry) -> float:
+    """End of the step axis that shows a run; a step that failed gets its place."""
+    done = entry.history.n_step + (1 if entry.failure is not None else 0)
+    return max(horizon(float(done), float(entry.n_step_planned), live=entry.is_live), 1.0)
 
 
 class RunPanel(QWidget):

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from linkwright_app.plots.plot_frame import PlotFrame, padded, robust_range
+from linkwright_app.plots.plot_frame import PlotFrame, horizon, padded, robust_range
 from linkwright_app.window.tokens import DARK, LIGHT, ThemeTokens
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -41,14 +41,47 @@ def test_a_sharp_peak_stays_in_view() -> None:
     assert robust_range(y) == (0.0, 1e5, None)
 
 
+def test_a_transient_before_a_long_rest_stays_in_view() -> None:
+    t = np.linspace(0.0, 100.0, 2000)
+    y = 1.0 + np.exp(-20.0 * t)
+    assert robust_range(y) == (y.min(), y.max(), None)
+    y = np.exp(-20.0 * t) * np.cos(30.0 * t)
+    assert robust_range(y) == (y.min(), y.max(), None)
+
+
+def test_a_single_impulse_in_rest_stays_in_view() -> None:
+    y = np.zeros(2000)
+    y[300] = 5e4
+    assert robust_range(y) == (0.0, 5e4, None)
+    y[300] = 1e27
+    assert robust_range(y) == (0.0, 0.0, 1e27)
+
+
+@pytest.mark.parametrize(
+    ("last", "planned", "live", "end"),
+    [
+        (0.0, 10.0, True, 10.0),
+        (3.0, 10.0, True, 10.0),
+        (1.0, 100.0, True, 2.0),
+        (1.9, 100.0, True, 5.0),
+        (9.5, 100.0, True, 20.0),
+        (104.0, 3000.0, True, 200.0),
+        (104.0, 3000.0, False, 104.0),
+        (0.0, 3.0, False, 3.0),
+    ],
+)
+def test_end_of_the_time_axis(last: float, planned: float, live: bool, end: float) -> None:
+    assert horizon(last, planned, live=live) == pytest.approx(end)
+
+
 @pytest.mark.parametrize("wild", [1e27, -1e27])
 def test_a_few_absurd_values_do_not_hide_the_curve(wild: float) -> None:
     y = np.sin(np.linspace(0, 10, 500))
     y[[7, 8, 9]] = wild
     found = robust_range(y)
     assert found is not None
-    assert -1.0 <= found[0] < -0.9
-    assert 0.9 < found[1] <= 1.0
+    assert found[0] == pytest.approx(-1.0, abs=1e-4)
+    assert found[1] == pytest.approx(1.0, abs=1e-4)
     assert found[2] == wild
 
 
