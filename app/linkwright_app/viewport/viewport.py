@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -27,6 +26,7 @@ from linkwright_app.viewport.camera import STANDARD_VIEWS, Camera
 from linkwright_app.viewport.canvas import Canvas, ImageCanvas, gl_report, make_canvas
 from linkwright_app.viewport.cards import Breadcrumb, RunCard, StatusPill
 from linkwright_app.viewport.frame_source import FrameSource
+from linkwright_app.viewport.glide import Glide
 from linkwright_app.viewport.navigation import Navigation
 from linkwright_app.viewport.overlay import Overlay
 from linkwright_app.viewport.picking import Pick, pick
@@ -37,9 +37,6 @@ from linkwright_app.viewport.view_cube import CORNER, SIDE, ViewCube
 
 Array = NDArray[np.float64]
 
-GLIDE = 0.200
-"""Duration of a change of view [s]."""
-GLIDE_TICK = 15
 SETTLE = 180
 """Rest before a still picture is refined [ms]."""
 HOVER_TICK = 30
@@ -103,18 +100,18 @@ class Viewport(QWidget):
         self._moving = False
         self._settle = self._timer(self._begin_still, SETTLE)
         self._next_still = self._timer(self._continue_still, 0)
-        self._glide_timer = self._timer(self._glide_step, GLIDE_TICK, repeat=True)
+        self._gliding = Glide(self)
+        self._gliding.moved.connect(self._use_camera)
+        self._gliding.arrived.connect(self._settle_names)
         self._hover_timer = self._timer(self._search_hover, HOVER_TICK)
         self._pointer: QPointF | None = None
-        self._glide_from = self._glide_to = self.camera
-        self._glide_start = 0.0
         application = QApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.release)
 
-    def _timer(self, slot: object, milliseconds: int, *, repeat: bool = False) -> QTimer:
+    def _timer(self, slot: object, milliseconds: int) -> QTimer:
         made = QTimer(self)
-        made.setSingleShot(not repeat)
+        made.setSingleShot(True)
         made.setInterval(milliseconds)
         made.timeout.connect(slot)
         return made
@@ -242,7 +239,7 @@ class Viewport(QWidget):
     def move_camera(self, camera: Camera) -> None:
         """Use another camera at once, as a person moves it."""
         self._auto_fit = False
-        self._glide_timer.stop()
+        self._gliding.end()
         self._use_camera(camera)
 
     def _glide(self, camera: Camera) -> None:
@@ -250,18 +247,12 @@ class Viewport(QWidget):
         if not self.isVisible():
             self._use_camera(camera)
             return
-        self._glide_from, self._glide_to = self.camera, camera
-        self._glide_start = time.perf_counter()
-        self._glide_timer.start()
+        self._gliding.begin(self.camera, camera)
 
-    def _glide_step(self) -> None:
-        share = min((time.perf_counter() - self._glide_start) / GLIDE, 1.0)
-        if share >= 1.0:
-            self._glide_timer.stop()
-            self._frames.composer.layout.forget()
-            self._use_camera(self._glide_to)
-        else:
-            self._use_camera(self._glide_from.towards(self._glide_to, share * share * (3 - 2 * share)))
+    def _settle_names(self) -> None:
+        """Look for new places of the names."""
+        self._frames.composer.layout.forget()
+        self._changed()
 
     def _use_camera(self, camera: Camera) -> None:
         self.camera = camera
@@ -270,7 +261,7 @@ class Viewport(QWidget):
         self.camera_changed.emit()
 
     def _fit_now(self) -> None:
-        self._glide_timer.stop()
+        self._gliding.end()
         self._use_camera(self.camera.fitted(self.scene.points(), self._aspect()))
 
     def _aspect(self) -> float:
@@ -465,8 +456,7 @@ class Viewport(QWidget):
         was_dragging = self._navigation.dragging
         self._navigation.release(event)
         if was_dragging:
-            self._frames.composer.layout.forget()
-            self._changed()
+            self._settle_names()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -515,6 +505,7 @@ class Viewport(QWidget):
         if self._released:
             return
         self._released = True
-        for timer in (self._settle, self._next_still, self._glide_timer, self._hover_timer):
+        self._gliding.end()
+        for timer in (self._settle, self._next_still, self._hover_timer):
             timer.stop()
         self._canvas.release()

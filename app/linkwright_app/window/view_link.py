@@ -76,6 +76,7 @@ class ViewLink(QObject):
         run_service.state_changed.connect(self._on_run_state)
         run_service.failed.connect(self._on_failed)
         run_service.started.connect(lambda: viewport.set_fault(""))
+        time_cursor.playing_changed.connect(self._show_motion)
         checks.changed.connect(self.show_facts)
         viewport.show_mechanism(store.evaluated)
         self._on_selected()
@@ -167,7 +168,12 @@ class ViewLink(QObject):
         return facts
 
     # ---------------------------------------------------------------- runs
+    def _show_motion(self) -> None:
+        """Spare the view its refined pictures as long as the bodies move."""
+        self._view.set_moving(self._cursor.playing or self._service.state in ("running", "stopping"))
+
     def _on_run_state(self) -> None:
+        self._show_motion()
         self._show_path()
         self._show_card()
 
