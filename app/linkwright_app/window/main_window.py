@@ -7,7 +7,7 @@ then the document with tree and form, then the 3D view, then the plots.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -266,11 +266,11 @@ class MainWindow(QMainWindow):
             _log.log(logging.ERROR if tone == "bad" else logging.WARNING, text.replace("\n", " "))
         return self.notices.tell(text, tone, choices)
 
-    def tell_error(self, error: LinkwrightError) -> Notice:
-        """Show an error with a button that goes to its element."""
+    def tell_error(self, error: LinkwrightError, ways_out: Sequence[Choice] = ()) -> Notice:
+        """Show an error with what may help, and a button that goes to its element."""
         from linkwright_app import translation
 
-        choices: list[Choice] = []
+        choices = list(ways_out)
         element = error.element
         if element and self.session is not None and self.session.store.mechanism.has(element):
             name = self.session.store.mechanism.element(element).label

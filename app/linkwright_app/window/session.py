@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from linkwright.document.commands import SetField
 from linkwright.errors import LinkwrightError, RunError
 from linkwright_app import translation
 from linkwright_app.properties.properties_panel import PropertiesPanel
@@ -30,6 +31,7 @@ from linkwright_app.window.edit_commands import EditCommands
 from linkwright_app.window.layouts import BUILD, PLOT_HEIGHT, SOLVE
 from linkwright_app.window.log_panel import LogPanel
 from linkwright_app.window.main_window import ask_to_stop
+from linkwright_app.window.notices import Choice
 from linkwright_app.window.side_panel import SidePanel
 
 if TYPE_CHECKING:
@@ -397,7 +399,26 @@ class Session(QObject):
             self.selection.set((error.element,))
         if isinstance(error, RunError):
             self.time_cursor.set_t(error.t)
-        self.window.tell_error(error)
+        self.window.tell_error(error, self._ways_out(error))
+
+    def _ways_out(self, error: LinkwrightError) -> list[Choice]:
+        """Give what may help after a step did not converge; each is a change of the settings and another run."""
+        entry = self.run_service.current
+        if not isinstance(error, RunError) or entry is None:
+            return []
+        settings = self.store.mechanism.settings
+        ways: list[Choice] = []
+        if entry.label == "A" and entry.variant_now in ("M1", "M1+M2", "M1+M3"):
+            path = f"settings.{settings.engine}.jacobian"
+            ways.append((self.tr("Turn on M2 and M3"), lambda: self._run_with(path, "M1+M2+M3")))
+        half = settings.h / 2.0
+        text = self.tr("Step {h} ms").format(h=f"{half * 1e3:.4g}")
+        ways.append((text, lambda: self._run_with("settings.h", half)))
+        return ways
+
+    def _run_with(self, path: str, value: object) -> None:
+        if self.edits.do(SetField(None, path, value)):
+            self.run_service.start()
 
     def _refresh_export(self) -> None:
         entry = self.run_service.current

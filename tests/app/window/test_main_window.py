@@ -233,6 +233,25 @@ def test_failed_run_selects_its_element_and_says_why(opened: MainWindow, session
     assert session.selection.ids == (spring,)
 
 
+def test_failed_step_offers_ways_out(
+    opened: MainWindow, session: Session, scripted: Any, qtbot: QtBot
+) -> None:
+    session.store.do(SetField(None, "settings.newmark.jacobian", "M1"))
+    with qtbot.waitSignal(session.run_service.finished, timeout=5000):
+        session.run_service.start()
+    session.run_service.failed.emit(RunError("Step 42 did not converge.", None, 42, 0.42))
+    matrix, step, copy = opened.notices.shown[-1].buttons
+    assert (matrix.text(), step.text(), copy.text()) == ("Turn on M2 and M3", "Step 5 ms", "Copy")
+    with qtbot.waitSignal(session.run_service.finished, timeout=5000):
+        matrix.click()
+    assert session.store.mechanism.settings.newmark.jacobian == "M1+M2+M3"
+    session.run_service.failed.emit(RunError("Step 42 did not converge.", None, 42, 0.42))
+    step, copy = opened.notices.shown[-1].buttons
+    with qtbot.waitSignal(session.run_service.finished, timeout=5000):
+        step.click()
+    assert session.store.mechanism.settings.h == 0.005
+
+
 def test_close_during_a_run_stops_it(
     opened: MainWindow, session: Session, scripted: Any, qtbot: QtBot
 ) -> None:
