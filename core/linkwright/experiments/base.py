@@ -11,7 +11,7 @@ from typing import Any
 
 from linkwright.document.base import unknown_word
 from linkwright.errors import OptionError
-from linkwright.files.model_file import write_atomically
+from linkwright.files.atomic import write_atomically
 
 Row = dict[str, float | int | str | None]
 OnProgress = Callable[[int, int], None]

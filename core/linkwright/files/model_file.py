@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +12,7 @@ import linkwright.elements  # noqa: F401  every element type must be known befor
 from linkwright.document.base import TypedElement, unknown_word
 from linkwright.document.mechanism import Mechanism
 from linkwright.errors import DocumentError, FileError
+from linkwright.files.atomic import write_atomically
 from linkwright.files.json_text import from_text, to_text
 from linkwright.files.migrations import VERSION, migrated
 
@@ -103,42 +101,6 @@ def save(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
 def dumps(mechanism: Mechanism) -> str:
     """Write a model as the text of a model file; fields at their defaults are left out."""
     return to_text({"format": FORMAT, "version": VERSION, **_plain(mechanism)})
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Put `content` into the file at `path` in one step, keeping its permissions and a link to it.
-
-    Raises
-    ------
-    FileError
-        When it cannot be written; the file on disk is as it was.
-    """
-    target = Path(os.path.realpath(path))
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".{target.name[:80]}.", suffix=".part", dir=target.parent
-        )
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, temporary)
-        else:
-            Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(target)
-    except (OSError, ValueError) as error:
-        with suppress(OSError, ValueError):
-            Path(temporary).unlink()
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"{path.name!r} was not saved: {reason}. The file on disk is as it was.") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
 
 
 def _plain(value: Any) -> Any:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +12,15 @@ import numpy as np
 
 from linkwright import __version__
 from linkwright.errors import FileError
-from linkwright.files.model_file import dumps, loads, write_atomically
+from linkwright.files.atomic import replacement, write_atomically
+from linkwright.files.model_file import dumps, loads
 from linkwright.run.results import BODY_SERIES, Event, Results
 
 FORMAT = "linkwright-results"
 VERSION = 1
+
+STEP_UNITS = {"t": "s", "h": "s", "velocity_error": "1/s", "acceleration_error": "1/s^2"}
+"""Units of the columns of the step reports; the others are counts, or mix lengths and direction cosines."""
 
 
 def table(results: Results) -> tuple[list[str], np.ndarray]:
@@ -86,21 +87,8 @@ def write_hdf5(results: Results, path: Path) -> None:
     """
     import h5py
 
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(suffix=".part", dir=path.parent)
-        os.close(handle)
-        with h5py.File(temporary, "w") as file:
-            _fill(file, results)
-        with Path(temporary).open("rb") as written:
-            os.fsync(written.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except (OSError, ValueError) as error:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"{path.name!r} was not saved: {reason}.") from error
+    with replacement(path) as temporary, h5py.File(temporary, "w") as file:
+        _fill(file, results)
 
 
 def _fill(file: Any, results: Results) -> None:
@@ -116,6 +104,7 @@ def _fill(file: Any, results: Results) -> None:
     steps = file.create_group("steps")
     steps["table"] = results.steps
     steps["table"].attrs["columns"] = list(results.step_columns)
+    steps["table"].attrs["units"] = [STEP_UNITS.get(name, "") for name in results.step_columns]
     steps["residuals"] = results.packed_residuals
     steps["residual_offsets"] = results.residual_offsets
 

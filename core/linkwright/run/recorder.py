@@ -55,7 +55,7 @@ class Recorder:
         self.channel_units: tuple[str, ...] = tuple(model.channel_units)
         self.body_ids: tuple[str, ...] = tuple(model.body_ids)
         self._stride = stride
-        self._max_history = max_history
+        self.max_history = max_history
         self._channel_index = {name: k for k, name in enumerate(self.channel_names)}
         self._placed: list[_Placed] = []
         self._published: Counts = (0, 0, 0)
@@ -70,7 +70,7 @@ class Recorder:
             if (
                 steps < len(block.steps)
                 and frames + 1 < len(block.frame_t)
-                and residuals + self._max_history < len(block.residuals)
+                and residuals + self.max_history < len(block.residuals)
             ):
                 return block
         return self._append()
@@ -86,7 +86,7 @@ class Recorder:
             len(self.channel_names),
             steps,
             frames=steps // self._stride + 3,
-            residuals=8 * steps + 2 * self._max_history,
+            residuals=8 * steps + 2 * self.max_history,
         )
         base = self._totals()
         self._placed.append(_Placed(block, base))

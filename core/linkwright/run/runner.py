@@ -12,6 +12,7 @@ from typing import Any
 
 from linkwright.compiler.compile import compile_mechanism
 from linkwright.document.mechanism import Mechanism
+from linkwright.document.settings import EngineOptions
 from linkwright.engines.base import engine as find_engine
 from linkwright.engines.base import start_frame
 from linkwright.engines.state import Frame
@@ -57,6 +58,18 @@ class Progress:
     time_left: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change asked for during a run, carried out by the solver thread between two chunks."""
+
+    kind: str
+    name: str
+    value: Any
+    apply: Callable[[], None]
+    before: Mechanism
+    after: Mechanism
+
+
 class Runner:
     """One run in a thread of its own; notebooks and the window use the same class.
 
@@ -91,13 +104,12 @@ class Runner:
         for finding in self.engine.check(self._model):
             if finding.severity is Severity.ERROR:
                 raise RunError(finding.text, finding.element)
-        max_history = int(getattr(self.options, "max_iterations", 1)) + 1
-        self.recorder = Recorder(self._model, self.plan.stride, max_history)
+        self.recorder = Recorder(self._model, self.plan.stride, _longest_history(self.options))
         self.events: tuple[Event, ...] = ()
         self.failure: RunError | None = None
         self._work: Any = None
         self._state = "ready"
-        self._requests: deque[Callable[[], None]] = deque()
+        self._changes: deque[_Change] = deque()
         self._wake = threading.Condition()
         self._paused = False
         self._stopping = False
@@ -184,15 +196,15 @@ class Runner:
             When there is no such parameter or the mechanism has no meaning with that value; nothing changes then.
         """
         with self._wake:
-            mechanism = with_parameter(self._current, parameter_id, value)
+            before = self._current
+            mechanism = with_parameter(before, parameter_id, value)
             model = compile_mechanism(mechanism)
             self._current = mechanism
 
             def apply() -> None:
                 self.engine.update(self._work, model)
-                self._note("parameter", parameter_id, {"value": float(value)})
 
-            self._ask(apply)
+            self._ask(_Change("parameter", parameter_id, float(value), apply, before, mechanism))
 
     def set_option(self, name: str, value: Any) -> None:
         """Change an option of the engine from the next chunk of steps on; an event marks it.
@@ -200,23 +212,24 @@ class Runner:
         Raises
         ------
         OptionError
-            When there is no such option, it is fixed for a run, or the value is not allowed; nothing changes then.
+            When there is no such option or the value is not allowed; nothing changes then.
         """
         if name in RUN_FIELDS:
             raise OptionError(f"The option {name!r} cannot change while a run goes on. Start a new run.")
         with self._wake:
-            changed = with_settings(self._current, None, {name: value})
+            before = self._current
+            changed = with_settings(before, None, {name: value})
             self._current = changed
-            self.options = changed.settings.options(changed.settings.engine)
 
             def apply() -> None:
                 self.engine.set_option(self._work, name, value)
-                self._note("option", name, {"value": value})
+                self.options = self._work.options
+                self.recorder.max_history = _longest_history(self.options)
 
-            self._ask(apply)
+            self._ask(_Change("option", name, value, apply, before, changed))
 
-    def _ask(self, request: Callable[[], None]) -> None:
-        self._requests.append(request)
+    def _ask(self, change: _Change) -> None:
+        self._changes.append(change)
         self._interrupt()
 
     def result(self) -> Results:
@@ -269,7 +282,6 @@ class Runner:
         self.events = (*self.events, Event(self._t, kind, element, values))
 
     def _compute(self) -> str:
-        began = time.perf_counter()
         work = self.engine.prepare(self._model, self.options, self.plan.h, self.plan.stride)
         with self._wake:
             self._work = work
@@ -278,10 +290,11 @@ class Runner:
         self.engine.observe(work, state, frame)
         self.recorder.append_frame(frame)
         self.recorder.publish()
-        self._wall_s += time.perf_counter() - began
+        # a call for no steps loads the compiled code, so that the time of a step is the time of a step
+        self.engine.advance(work, state, self.recorder.room(), 0)
         chunk = 1
         while self._n_left() > 0:
-            n = self._obey(min(chunk, self._n_left()))
+            n, single = self._obey(min(chunk, self._n_left()))
             if n == 0:
                 self._last_frame(work, state, frame)
                 return "stopped"
@@ -289,7 +302,10 @@ class Runner:
             done = self._advance(work, state, n)
             spent = time.perf_counter() - began
             self._wall_s += spent
-            if done == n and n >= chunk:
+            if single and done > 0:
+                with self._wake:
+                    self._single_steps = max(self._single_steps - 1, 0)
+            elif done == n >= chunk:
                 chunk = _next_chunk(chunk, spent)
         self._last_frame(work, state, frame)
         return "completed"
@@ -317,6 +333,8 @@ class Runner:
             frame = Frame.empty(self._model.n_body, len(self.recorder.channel_names))
             self._last_frame(work, state, frame)
             raise run_error(work.failure, self.mechanism, self.options)
+        if done == 0 and n > 0 and work.flags[0] == 0:
+            raise RuntimeError("the engine made no step and gave no reason")
         return done
 
     def _last_frame(self, work: Any, state: Any, frame: Frame) -> None:
@@ -327,32 +345,43 @@ class Runner:
             self.recorder.append_frame(frame)
             self.recorder.publish()
 
-    def _obey(self, n: int) -> int:
-        """Carry out requests, wait while paused; gives the number of steps to make, 0 to stop."""
+    def _obey(self, n: int) -> tuple[int, bool]:
+        """Carry out requests, wait while paused; gives the steps to make, 0 to stop, and if it is a single one."""
         while True:
             with self._wake:
                 self._work.flags[0] = 0
                 if self._stopping:
-                    return 0
-                request = self._requests.popleft() if self._requests else None
-                if request is None and (not self._paused or self._single_steps > 0):
+                    return 0, False
+                change = self._changes.popleft() if self._changes else None
+                if change is None and (not self._paused or self._single_steps > 0):
                     if self._paused:
-                        self._single_steps -= 1
-                        return 1
+                        return 1, True
                     self._state = "running"
-                    return n
-                if request is None:
+                    self._single_steps = 0
+                    return n, False
+                if change is None:
                     self._state = "paused"
                     self._wake.wait()
                     continue
-            self._carry_out(request)
+            self._carry_out(change)
 
-    def _carry_out(self, request: Callable[[], None]) -> None:
+    def _carry_out(self, change: _Change) -> None:
+        """Apply a change that was asked for; one the engine refuses is noted and undone."""
+        values = {"value": change.value}
         try:
-            request()
+            change.apply()
         except LinkwrightError as error:
             log.warning("A change during the run was refused: %s", error.message)
-            self._note("refused", error.element, {"message": error.message})
+            values["refused"] = error.message
+            with self._wake:
+                if self._current is change.after:
+                    self._current = change.before
+        self._note(change.kind, change.name, values)
+
+
+def _longest_history(options: EngineOptions) -> int:
+    """Number of residuals a step can report."""
+    return int(getattr(options, "max_iterations", 1)) + 1
 
 
 def _next_chunk(chunk: int, spent: float) -> int:
