@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Protocol
 
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 - registers the OpenGL classes
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QGuiApplication,
     QImage,
@@ -335,3 +335,67 @@ class ImageCanvas(QWidget):
         self._draw = None
         self._renderer.release()
         self._window.Finalize()
+
+
+class FallbackCanvas(QObject):
+    """The canvas of a view: the best one at first, an image for good once OpenGL has failed.
+
+    Parameters as for `make_canvas`. `replaced` tells that there is a new widget, which needs a frame.
+    """
+
+    replaced = Signal()
+
+    def __init__(self, parent: QWidget, scene: Scene, draw: DrawFrame, kind: str) -> None:
+        super().__init__(parent)
+        self._owner, self._scene, self._draw = parent, scene, draw
+        self._released = False
+        self._canvas = make_canvas(parent, scene, draw, kind)
+        self._canvas.failed.connect(self._on_failed)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        # The view handles the mouse for all that lies in it.
+        self.widget().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.widget().lower()
+
+    def _on_failed(self) -> None:
+        if isinstance(self._canvas, GlCanvas):
+            QTimer.singleShot(0, self, self._use_image)
+
+    def _use_image(self) -> None:
+        if self._released or not isinstance(self._canvas, GlCanvas):
+            return
+        old = self._canvas
+        geometry = old.geometry()
+        old.release()
+        old.deleteLater()
+        self._canvas = ImageCanvas(self._owner, self._scene, self._draw)
+        self._prepare()
+        self.widget().setGeometry(geometry)
+        self.widget().show()
+        self.replaced.emit()
+
+    def widget(self) -> QWidget:
+        """The widget of the present canvas."""
+        return self._canvas.widget()
+
+    def request(self) -> None:
+        """Ask for a frame at the next turn of the event loop."""
+        self._canvas.request()
+
+    def ratio(self) -> float:
+        """Device pixels per logical pixel."""
+        return self._canvas.ratio()
+
+    def size_px(self) -> tuple[int, int]:
+        """Size in device pixels."""
+        return self._canvas.size_px()
+
+    def picture(self, size: tuple[int, int], draw: Callable[[SceneRenderer], Pixels]) -> QImage | None:
+        """See `Canvas.picture`."""
+        return self._canvas.picture(size, draw)
+
+    def release(self) -> None:
+        """Let go of all graphics resources."""
+        self._released = True
+        self._canvas.release()

@@ -23,7 +23,7 @@ from linkwright.document.mechanism import Mechanism
 from linkwright.document.parameters import evaluated
 from linkwright_app.services.document_store import Delta
 from linkwright_app.viewport.camera import STANDARD_VIEWS, Camera
-from linkwright_app.viewport.canvas import Canvas, ImageCanvas, gl_report, make_canvas
+from linkwright_app.viewport.canvas import FallbackCanvas, gl_report
 from linkwright_app.viewport.cards import Breadcrumb, RunCard, StatusPill
 from linkwright_app.viewport.frame_source import FrameSource
 from linkwright_app.viewport.glide import Glide
@@ -56,7 +56,7 @@ class Viewport(QWidget):
     theme : str
         ``"light"`` or ``"dark"``.
     canvas : str
-        ``"auto"``, ``"gl"`` or ``"image"`` (the setting "safe graphics"), see `canvas.make_canvas`.
+        ``"auto"``, ``"gl"`` or ``"image"`` (the setting "safe graphics"), see `make_canvas`.
 
     Attributes
     ----------
@@ -87,9 +87,8 @@ class Viewport(QWidget):
         self._auto_fit = True
         report = gl_report()
         self._frames = FrameSource(self.scene, software=report.software or not report.works)
-        self._canvas: Canvas = make_canvas(self, self.scene, self._draw, canvas)
-        self._canvas.failed.connect(self._replace_canvas)
-        self._prepare_canvas()
+        self._canvas = FallbackCanvas(self, self.scene, self._draw, canvas)
+        self._canvas.replaced.connect(self._changed)
         self.overlay = Overlay(self, self._theme)
         self.breadcrumb = Breadcrumb(self, self._theme)
         self.status = StatusPill(self, self._theme)
@@ -471,11 +470,6 @@ class Viewport(QWidget):
         self._changed(picture=False)
 
     # ---------------------------------------------------------------- canvas
-    def _prepare_canvas(self) -> None:
-        widget = self._canvas.widget()
-        widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        widget.lower()
-
     def canvas_widget(self) -> QWidget:
         """The widget that is drawn on at present."""
         return self._canvas.widget()
@@ -483,22 +477,6 @@ class Viewport(QWidget):
     def canvas_size(self) -> tuple[int, int]:
         """Size of the picture in device pixels."""
         return self._canvas.size_px()
-
-    def _replace_canvas(self, _message: str) -> None:
-        """Fall back to an image after OpenGL failed."""
-        if self._released or isinstance(self._canvas, ImageCanvas):
-            return
-        QTimer.singleShot(0, self, self._use_image_canvas)
-
-    def _use_image_canvas(self) -> None:
-        old = self._canvas
-        old.release()
-        old.widget().deleteLater()
-        self._canvas = ImageCanvas(self, self.scene, self._draw)
-        self._prepare_canvas()
-        self._arrange()
-        self._canvas.widget().show()
-        self._changed()
 
     def release(self) -> None:
         """Stop all timers and let go of the graphics card; the view stays as an empty widget."""

@@ -53,9 +53,8 @@ def test_an_open_ring_gets_its_head_at_the_end_of_its_sweep() -> None:
     assert made is not None
     # The head is a cone of 5 tube radii along the tangent at the end of the quarter turn.
     reach = np.linalg.norm(made.mesh.points, axis=1)
-    assert reach.max() == pytest.approx(np.hypot(0.84, 5 * 0.155), rel=1e-6)
-    tip = made.mesh.points[reach.argmax()]
-    assert tip[2] == pytest.approx(0.0, abs=1e-9)
+    tips = made.mesh.points[np.isclose(reach, np.hypot(0.84, 5 * 0.155), rtol=1e-9)]
+    assert np.abs(tips[:, 2]).min() < 1e-9
     whole = glyph_mesh((Ring(),), PURPLE, False)
     assert whole is not None
     assert len(made.mesh.points) < len(whole.mesh.points)
