@@ -40,6 +40,7 @@ def render_picture(
     traces: Sequence[Array] = (),
     glyphs: bool = False,
     grid: bool = True,
+    shadows: bool = True,
     supersample: int = 2,
 ) -> QImage:
     """Draw a mechanism off screen, without any window or widget.
@@ -62,8 +63,8 @@ def render_picture(
         Paths of points [m].
     glyphs : bool
         Whether joints and loads are drawn.
-    grid : bool
-        Whether the grid is drawn.
+    grid, shadows : bool
+        Whether the grid and the shadow on the floor are drawn.
     supersample : int
         Each pixel is the mean of (2 `supersample`)^2 frames shifted within it.
 
@@ -76,6 +77,7 @@ def render_picture(
     scene.show(evaluated(mechanism))
     scene.set_shown("glyphs", glyphs)
     scene.set_shown("grid", grid)
+    scene.set_shown("shadows", shadows)
     if poses is not None:
         scene.set_poses(poses)
     for ghost_poses, opacity in ghosts:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
+from linkwright.document.bodies import Body
 from linkwright.document.mechanism import Mechanism
+from linkwright.document.shapes import Box
 from linkwright.errors import FileError
+from linkwright_app.viewport.camera import Camera
 from linkwright_app.viewport.picture import render_picture, save_picture
 
 SIZE = (240, 160)
@@ -49,6 +53,33 @@ def test_themes_ghosts_traces_and_poses_change_it(slider_crank: Mechanism) -> No
         assert np.abs(pixels(image) - plain).max() > 20
 
 
+def test_the_shadow_falls_under_its_body() -> None:
+    """Two blocks of one size high above the floor, far from the middle in one corner, seen from above."""
+    shape = Box(size=(0.6, 0.6, 0.1))
+    blocks = tuple(
+        Body(id=key, shapes=(shape,), color="#E00000", position=place)
+        for key, place in (("a", (2.0, 1.5, 0.3)), ("b", (-2.0, -1.5, 0.0)))
+    )
+    mechanism = Mechanism(gravity=(0.0, 0.0, 0.0), bodies=blocks)
+    camera = Camera(elevation=math.pi / 2 - 1e-3, azimuth=0.0, perspective=False, distance=15.0)
+    with_it, without = (
+        pixels(_seen_from(mechanism, camera, shadows)).sum(axis=2) for shadows in (True, False)
+    )
+    rows, columns = np.nonzero(without - with_it > 24)
+    pixel = camera.pixel(np.zeros(3), SIZE[1])
+    x, y = (columns - SIZE[0] / 2) * pixel, (SIZE[1] / 2 - rows) * pixel
+    # Every shaded place is near one of the blocks, and both have their share.
+    near_a = np.hypot(x - 2.0, y - 1.5) < 1.0
+    near_b = np.hypot(x + 2.0, y + 1.5) < 1.0
+    assert (near_a | near_b).all()
+    assert near_a.sum() > 3
+    assert near_b.sum() > 3
+
+
+def _seen_from(mechanism: Mechanism, camera: Camera, shadows: bool) -> QImage:
+    return render_picture(mechanism, SIZE, camera=camera, grid=False, shadows=shadows, supersample=1)
+
+
 def test_a_picture_is_saved_whole_or_not_at_all(pendulum: Mechanism, tmp_path: Path) -> None:
     file = tmp_path / "new folder" / "摆.png"
     save_picture(pendulum, file, SIZE, supersample=1)
@@ -66,6 +97,7 @@ def test_a_picture_needs_no_application_and_no_display(tmp_path: Path) -> None:
 from pathlib import Path
 from linkwright import samples
 from linkwright.files import model_file
+from linkwright_app.viewport.camera import Camera
 from linkwright_app.viewport.picture import save_picture
 from PySide6.QtCore import QCoreApplication
 save_picture(model_file.load(samples.path("pendulum")), Path({str(file)!r}), (120, 90), supersample=1)

@@ -298,6 +298,26 @@ def test_selection_is_outlined_in_the_accent(make_view: MakeView, slider_crank: 
     assert marked() > plain
 
 
+def test_the_outline_lies_around_its_element(make_view: MakeView, slider_crank: Mechanism) -> None:
+    view = make_view(slider_crank)
+    for what in ("labels", "glyphs"):
+        view.set_shown(what, False)
+    for key in ("slider", "link2"):
+        view.set_selection([key])
+        seen = pixels(shot(view))
+        rows, columns = np.nonzero(np.abs(seen - np.array([0x25, 0x63, 0xEB])).max(axis=2) < 24)
+        # The axes in the corner have a blue arm.
+        keep = (columns > 90) | (rows < seen.shape[0] - 90)
+        ratio = view.devicePixelRatioF()
+        body = view.camera.project(view.scene.points([key]), *view.view_size())[:, :2] * ratio
+        # Three pixels wide, and soft by one more.
+        low, high = body.min(axis=0) - 4 * ratio, body.max(axis=0) + 4 * ratio
+        outside = (columns < low[0]) | (columns > high[0]) | (rows < low[1]) | (rows > high[1])
+        assert not outside[keep].any()
+        assert np.abs(columns[keep].min() - body[:, 0].min()) < 6 * ratio
+        assert np.abs(rows[keep].max() - body[:, 1].max()) < 6 * ratio
+
+
 def test_a_failed_element_glows_red(make_view: MakeView, slider_crank: Mechanism) -> None:
     view = make_view(slider_crank)
     view.set_fault("S1")
