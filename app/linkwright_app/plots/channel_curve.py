@@ -28,6 +28,7 @@ class ChannelCurve:
         self.offset = 0.0
         self._frame = frame
         self._live = False
+        self._pen = self._plain_pen = pg.mkPen("w", width=1.0)
         self._item = pg.PlotCurveItem(connect="finite", antialias=True)
         self._item.setZValue(z)
         frame.addItem(self._item, ignoreBounds=True)
@@ -39,7 +40,8 @@ class ChannelCurve:
     def set_pen(self, pen: QPen, *, live: bool = False) -> None:
         """Set the look; while a run goes on edges are not smoothed."""
         self._live = live
-        self._item.setPen(pen)
+        self._pen = pen
+        self._plain_pen = pg.mkPen(pen.color(), width=1.0)
 
     def set_fill(self, brush: QColor | None) -> None:
         """Fill down to zero, or not."""
@@ -65,7 +67,10 @@ class ChannelCurve:
         t, y = self.in_view()
         if not np.isfinite(y).any():
             t = y = np.empty(0)
-        self._item.setData(t, y, antialias=not self._live)
+        dense = self._frame.is_dense(t, y)
+        self._item.setData(
+            t, y, pen=self._plain_pen if dense else self._pen, antialias=not (self._live or dense)
+        )
 
     def _points_worth(self) -> int:
         t = self.samples.t
@@ -75,6 +80,12 @@ class ChannelCurve:
         """Points of the part in view, as they are drawn : (k,) and (k,)."""
         (t_from, t_to), _ = self._frame.view_range
         t, y = self.samples.view(t_from, t_to, self._points_worth())
+        return t, self._frame.drawable(y * self.factor + self.offset)
+
+    def outline_in_view(self) -> tuple[FloatArray, FloatArray]:
+        """Upper outline of the part in view : (k,) and (k,)."""
+        (t_from, t_to), _ = self._frame.view_range
+        t, y = self.samples.peaks(t_from, t_to, self._points_worth())
         return t, self._frame.drawable(y * self.factor + self.offset)
 
     def value_at(self, t: float) -> float:

@@ -258,15 +258,19 @@ class EnergyLedger(RunPanel):
     def _redraw(self) -> None:
         self._work.refresh()
         self._error.refresh()
+        edges = [curve.in_view() for curve in self._edges]
         smooth = self._entry is None or not self._entry.is_live
+        if any(self.energy.is_dense(*edge) for edge in edges):
+            # Areas below fast oscillations: their outline looks the same and is filled in a tenth of the time.
+            smooth = False
+            edges = [curve.outline_in_view() for curve in self._edges]
         layers = []
         below: tuple[FloatArray, FloatArray] | None = None
-        for name, curve, ink in zip(STACK, self._edges, self._colors.parts, strict=True):
-            edge = curve.in_view()
+        for name, edge, ink in zip(STACK, edges, self._colors.parts, strict=True):
             if self._is_shown(name):
                 if below is None:
                     below = (edge[0], np.zeros(len(edge[0])))
-                pen = pg.mkPen(ink, width=1.0 if not smooth else 1.2)
+                pen = pg.mkPen(ink, width=1.2 if smooth else 1.0)
                 layers.append(Layer(below, edge, line_style.translucent(ink, 150), pen))
             below = edge
         self._areas.set_layers(layers, smooth=smooth)

@@ -148,20 +148,58 @@ class MinMaxPyramid:
             True samples in order of time. Each block's smallest and largest value are among them; NaN stands
             where samples are not finite, so that a line drawn through finite neighbours breaks there.
         """
+        start, stop = self._in_view(t_from, t_to)
+        if stop - start <= max_points:
+            return self._samples(start, stop)
+        level = self._level_for(start, stop, max_points)
+        first, last = start // level.size, -(-stop // level.size)
+        return self._points(
+            level.low[first:last], level.high[first:last], level.gap[first:last], first, level.size
+        )
+
+    def peaks(
+        self, t_from: float = -np.inf, t_to: float = np.inf, max_points: int = MAX_POINTS
+    ) -> tuple[FloatArray, FloatArray]:
+        """Upper outline of the curve between two times: the largest value of each block, without gaps.
+
+        Parameters
+        ----------
+        t_from, t_to, max_points
+            As in `view`.
+
+        Returns
+        -------
+        t, y : (k,) and (k,)
+            True samples in order of time.
+        """
+        start, stop = self._in_view(t_from, t_to)
+        if stop - start <= max_points:
+            t, y = self._samples(start, stop)
+            finite = np.isfinite(y)
+            return t[finite], y[finite]
+        level = self._level_for(start, stop, max_points)
+        index = level.high[start // level.size : -(-stop // level.size)]
+        index = index[index >= 0]
+        return self._t[index], self._y[index]
+
+    def _in_view(self, t_from: float, t_to: float) -> tuple[int, int]:
         t = self._t[: self._n]
         start = max(int(np.searchsorted(t, t_from, "left")) - 1, 0)
         stop = min(int(np.searchsorted(t, t_to, "right")) + 1, self._n)
-        n = max(stop - start, 0)
-        if n <= max_points:
-            y = self._y[start:stop].copy()
-            y[~np.isfinite(y)] = np.nan
-            return t[start:stop].copy(), y
+        return start, max(stop, start)
+
+    def _samples(self, start: int, stop: int) -> tuple[FloatArray, FloatArray]:
+        y = self._y[start:stop].copy()
+        y[~np.isfinite(y)] = np.nan
+        return self._t[start:stop].copy(), y
+
+    def _level_for(self, start: int, stop: int, max_points: int) -> _Level:
         for level in self._levels:
             first, last = start // level.size, -(-stop // level.size)
-            gaps = level.gap[first:last]
-            if 2 * (last - first) + int(np.count_nonzero(gaps)) <= max_points or level is self._levels[-1]:
-                break
-        return self._points(level.low[first:last], level.high[first:last], gaps, first, level.size)
+            n_gap = int(np.count_nonzero(level.gap[first:last]))
+            if 2 * (last - first) + n_gap <= max_points:
+                return level
+        return self._levels[-1]
 
     def _points(
         self, low: IntArray, high: IntArray, gap: NDArray[np.bool_], first: int, size: int

@@ -30,6 +30,8 @@ _WILD_SHARE = 0.1
 _MARGIN = 0.04
 #: A curve keeps at least so many points, however few columns of pixels it covers.
 MIN_POINTS = 64
+#: Length on the screen from which a line is drawn with the plain pen [px].
+DENSE_LENGTH = 5_000.0
 
 
 def robust_range(values: FloatArray) -> tuple[float, float, float | None] | None:
@@ -264,6 +266,18 @@ class PlotFrame(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type i
         share = (min(x_last, high) - max(x_first, low)) / max(high - low, 1e-300)
         columns = max(share, 0.0) * self._box.width()
         return int(min(max(3.0 * columns, MIN_POINTS), MAX_POINTS))
+
+    def is_dense(self, x: FloatArray, y: FloatArray) -> bool:
+        """Whether a line is so long on the screen that a wide, smooth or dashed pen would keep the window waiting.
+
+        Painters stroke one-pixel lines at once but build an outline for all others; a curve that goes up and down
+        in every column takes them a second.
+        """
+        (x_low, x_high), (y_low, y_high) = self.view_range
+        per_x = self._box.width() / max(x_high - x_low, 1e-300)
+        per_y = self._box.height() / max(y_high - y_low, 1e-300)
+        length = np.nansum(np.abs(np.diff(x))) * per_x + np.nansum(np.abs(np.diff(y))) * per_y
+        return bool(length > DENSE_LENGTH)
 
     def drawable(self, y: FloatArray) -> FloatArray:
         """Bring values far outside the view to just outside it, since a painter fails with huge coordinates."""

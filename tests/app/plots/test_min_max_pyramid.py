@@ -86,6 +86,20 @@ def test_growing_in_pieces_gives_the_same_as_all_at_once(
         assert np.array_equal(a, b, equal_nan=True)
 
 
+@given(y=samples, max_points=st.integers(12, 60), ends=st.tuples(st.floats(0, 1), st.floats(0, 1)))
+@settings(max_examples=150, deadline=None)
+def test_outline_lies_on_the_curve_and_keeps_the_highest_peak(
+    y: NDArray[np.float64], max_points: int, ends: tuple[float, float]
+) -> None:
+    t_from, t_to = sorted(e * len(y) for e in ends)
+    t_seen, y_seen = filled(y).peaks(t_from, t_to, max_points)
+    assert np.array_equal(y[t_seen.astype(int)], y_seen)
+    assert np.all(np.diff(t_seen) > 0)
+    inside = y[max(0, int(np.ceil(t_from))) : min(len(y), int(np.floor(t_to)) + 1)]
+    if np.isfinite(inside).any():
+        assert y_seen.max() >= inside[np.isfinite(inside)].max()
+
+
 def test_single_spike_in_a_million_is_drawn_at_its_time() -> None:
     y = np.zeros(1_000_000)
     y[654_321] = 3.0
