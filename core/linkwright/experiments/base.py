@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from linkwright.document.base import unknown_word
-from linkwright.errors import OptionError
+from linkwright.errors import FileError, OptionError
 from linkwright.files.atomic import write_atomically
 
 Row = dict[str, float | int | str | None]
@@ -40,7 +40,12 @@ class Outcome:
         FileError
             When they cannot be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(
+                f"The folder {str(folder)!r} cannot be made: {error.strerror or error}."
+            ) from error
         table = folder / f"{name}.csv"
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, list(self.rows[0]))

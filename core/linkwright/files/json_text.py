@@ -7,6 +7,8 @@ from typing import Any
 
 from linkwright.errors import FileError
 
+MAX_DEPTH = 64
+"""Lists and objects inside one another; a model has about ten."""
 LINE = 100
 """A list or object without inner objects stays on one line up to this width."""
 
@@ -38,22 +40,58 @@ def from_text(text: str) -> Any:
     Raises
     ------
     FileError
-        With line and column where JSON itself is broken.
+        With line and column where JSON itself is broken, with the path where a key is given twice.
     """
+    twice: list[tuple[dict[str, Any], str]] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        known = dict(pairs)
+        if len(known) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice.append((known, next(key for key in known if keys.count(key) > 1)))
+        return known
+
     try:
-        return json.loads(text, object_pairs_hook=_unique)
+        value = json.loads(text, object_pairs_hook=collect)
     except json.JSONDecodeError as error:
         raise FileError(f"It is not JSON: {error.msg}, line {error.lineno}, column {error.colno}.") from error
     except RecursionError:
         raise FileError("Its lists and objects are nested too deeply.") from None
     except ValueError as error:  # an integer of more digits than Python converts
         raise FileError(f"A number in it cannot be read: {error}.") from error
+    _check_depth(value)
+    if twice:
+        owner, key = twice[0]
+        place = _path_to(value, owner)
+        shown = f"{place}.{key}"[:100].removeprefix(".")
+        raise FileError(f"{shown}: The key {key[:60]!r} is given twice in one object.")
+    return value
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    known: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in known:
-            raise FileError(f"The key {key[:60]!r} is given twice in one object.")
-        known[key] = value
-    return known
+def _children(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return [(f".{key}", item) for key, item in value.items()]
+    if isinstance(value, list):
+        return [(f"[{k}]", item) for k, item in enumerate(value)]
+    return []
+
+
+def _check_depth(value: Any) -> None:
+    """Refuse nesting that a model never has and that printing or checking it would not survive."""
+    layer = [value]
+    for _ in range(MAX_DEPTH):
+        layer = [item for outer in layer for _, item in _children(outer)]
+        if not layer:
+            return
+    raise FileError("Its lists and objects are nested too deeply.")
+
+
+def _path_to(value: Any, target: Any) -> str:
+    """Path of an inner object, empty for the outermost."""
+    waiting = [("", value)]
+    while waiting:
+        path, here = waiting.pop()
+        if here is target:
+            return path.removeprefix(".")
+        waiting.extend((path + step, item) for step, item in _children(here))
+    return ""

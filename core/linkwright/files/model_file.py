@@ -109,12 +109,17 @@ def _plain(value: Any) -> Any:
         plain = {}
         for name, field in type(value).model_fields.items():
             item = getattr(value, name)
-            if name in ("id", "type") or field.is_required() or item != field.get_default():
+            if name in ("id", "type") or field.is_required() or not _same(item, field.get_default()):
                 plain[name] = _plain(item)
         return {key: plain[key] for key in sorted(plain, key=lambda key: key != "type")}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return value
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a value is its default to the bit: -0.0 equals 0.0 and is kept all the same."""
+    return bool(value == default) and repr(value) == repr(default)
 
 
 WORDS = {

@@ -39,6 +39,10 @@ def _what(failure: StepFailure, options: EngineOptions) -> str:
             return "met a singular matrix"
         case "no_length":
             return "cannot go on: the two ends of a spring-damper-actuator coincide and its direction is undefined"
+        case "step_too_small":
+            return "needs a smaller step than the time can be told apart by"
+        case "loop_open":
+            return "cannot close a loop of the mechanism"
     return f"failed ({failure.reason})"
 
 
@@ -63,4 +67,8 @@ def _what_to_do(failure: StepFailure, options: EngineOptions) -> str:
         return "Give it a free length, move its ends apart, or stop the motion before they meet."
     if failure.reason == "singular":
         return "Look at the check of redundant joints and at bodies without mass or inertia, or take a smaller step."
+    if failure.reason == "step_too_small":
+        return "Look for forces without bound, or allow a larger tolerance."
+    if failure.reason in ("loop_open", "not_finite") and not hasattr(options, "max_iterations"):
+        return "Take a smaller step, or the engine 'newmark' where springs or dampers are stiff."
     return "Take a smaller step, or allow more iterations."

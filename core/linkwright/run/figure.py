@@ -82,15 +82,19 @@ def plot_run(results: Results, path: Path) -> None:
     """
     figure = matplotlib_figure(9.0, 6.4)
     top, bottom = figure.subplots(2, 1, sharex=True)
-    solves = results.solves
-    mean = f", mean {solves.mean():.2f}" if len(solves) else ""
-    top.stairs(solves, np.concatenate(([0.0], results.step_t)), fill=True, color=BLUE, alpha=0.35)
-    top.stairs(solves, np.concatenate(([0.0], results.step_t)), color=BLUE, linewidth=1.2)
-    top.set_title(
-        f"{results.mechanism.title or results.model_name}: linear solves per step{mean}", fontsize=10
-    )
-    top.set_ylim(0, max(int(solves.max(initial=1)) + 1, 3))
-    style(top, "", "solves")
+    iterations, solves = results.iterations, results.solves
+    edges = np.concatenate(([0.0], results.step_t))
+    if len(iterations):
+        label = f"residual evaluations, mean {iterations.mean():.2f}"
+        top.stairs(iterations, edges, fill=True, color=BLUE, alpha=0.35, label=label)
+        top.stairs(iterations, edges, color=BLUE, linewidth=1.2)
+        top.stairs(
+            solves, edges, color=ORANGE, linewidth=1.4, label=f"linear solves, mean {solves.mean():.2f}"
+        )
+        top.legend(frameon=False, fontsize=8, ncols=2)
+    top.set_title(f"{results.mechanism.title or results.model_name}: iterations per step", fontsize=10)
+    top.set_ylim(0, max(1.25 * int(iterations.max(initial=1)), 4))
+    style(top, "", "iterations")
     for name, label, color, dash in PARTS:
         if name in results.channel_names and np.any(results[name] != 0.0):
             bottom.plot(results.t, results[name], dash, color=color, linewidth=1.4, label=label)

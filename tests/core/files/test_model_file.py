@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import stat
 from pathlib import Path
@@ -64,6 +65,13 @@ def test_round_trip_is_exact(tmp_path: Path) -> None:
     save(model(), path)
     assert load(path) == model()
     assert dumps(load(path)) == path.read_text(encoding="utf-8")
+    zero = load(path).bodies[0].position[1]
+    assert math.copysign(1.0, float(zero)) == -1.0
+
+
+def test_a_negative_zero_in_place_of_a_default_is_kept() -> None:
+    still = Mechanism(bodies=(Body(id="a", velocity=(-0.0, 0.0, 0.0)),))
+    assert math.copysign(1.0, float(loads(dumps(still)).bodies[0].velocity[0])) == -1.0
 
 
 @pytest.mark.parametrize("sample", samples.sample_ids())
@@ -148,8 +156,14 @@ def test_bad_content_is_refused_with_its_path(content: dict[str, Any], words: st
         ('{"format": "linkwright"}', '"version"'),
         ('{"format": "linkwright", "version": true}', '"version"'),
         (f'{{"format": "linkwright", "version": {VERSION + 1}}}', f"reads up to {VERSION}"),
-        ('{"a": 1, "a": 2}', "twice"),
+        ('{"a": 1, "a": 2}', "a: The key 'a' is given twice"),
+        (
+            '{"bodies": [{}, {"mass": {"mass": 1, "mass": 2}}]}',
+            "bodies[1].mass.mass: The key 'mass' is given twice",
+        ),
         ("[" * 100_000, "nested too deeply"),
+        (text(title=None).replace("null", "[" * 900 + "]" * 900), "nested too deeply"),
+        (text(title=None).replace("null", '{"a":' * 300 + "0" + "}" * 300), "nested too deeply"),
         ('{"format": "linkwright", "version": 1, "title": ' + "1" * 5000 + "}", "cannot be read"),
         ('{"format": "linkwright", "version": 1, "title": "\\ud800"}', "control characters"),
     ],
@@ -196,7 +210,12 @@ def test_saving_into_a_missing_folder_says_so(tmp_path: Path) -> None:
 
 
 _plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**400, -(10**400), 2**63, "\ud800", "=k", "=1/0", "\x00"])
+    | st.floats()
+    | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=20,
 )
