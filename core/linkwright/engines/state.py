@@ -114,7 +114,8 @@ class StepFailure:
     Attributes
     ----------
     reason : str
-        One of ``"not_converged"``, ``"diverged"``, ``"not_finite"``, ``"singular"``, ``"no_length"``.
+        One of ``"not_converged"``, ``"diverged"``, ``"not_finite"``, ``"singular"``, ``"no_length"``,
+        ``"step_too_small"``, ``"loop_open"``.
     t : float
         Time of the last good state [s].
     step : int

@@ -14,7 +14,7 @@ from linkwright.document.settings import TreeOptions
 from linkwright.engines.state import Frame, RowBlock, State, StepFailure, StepReport
 from linkwright.engines.tree_integrators import HISTORY, coefficients
 from linkwright.engines.tree_mechanism import TreeMechanism, coordinates_of, lay_out
-from linkwright.engines.tree_start import rates_of, weightless
+from linkwright.engines.tree_start import rates_of, weightless, with_signs
 from linkwright.errors import OptionError, RunError
 from linkwright.findings import Finding
 from linkwright.kernels.layout import (
@@ -32,12 +32,9 @@ from linkwright.kernels.layout import (
     OUT_ELEMENT,
     OUT_STATUS,
     S_COLUMNS,
-    STEP_DIVERGED,
     STEP_DONE,
     STEP_NO_LENGTH,
-    STEP_NOT_CONVERGED,
     STEP_NOT_FINITE,
-    STEP_SINGULAR,
     Floats,
     Ints,
     Rows,
@@ -53,6 +50,8 @@ from linkwright.kernels.tree.layout import (
     RUNGE_KUTTA,
     SOLVER_LTDL,
     SOLVER_SWEEP,
+    STEP_OPEN,
+    STEP_TOO_SMALL,
     STOERMER,
     SYMPLECTIC_EULER,
     TREE_ALPHA,
@@ -83,10 +82,9 @@ INTEGRATORS = {
 }
 
 REASONS = {
-    STEP_NOT_CONVERGED: "not_converged",
-    STEP_DIVERGED: "diverged",
+    STEP_TOO_SMALL: "step_too_small",
+    STEP_OPEN: "loop_open",
     STEP_NOT_FINITE: "not_finite",
-    STEP_SINGULAR: "singular",
     STEP_NO_LENGTH: "no_length",
 }
 
@@ -196,12 +194,13 @@ class TreeEngine:
             status = evaluate.close_loops(*closing)
             if status != STEP_DONE:
                 raise self._start_error(work, int(status))
-        rates_of(work.mechanism, motion, start, work.scratch)
+        rates_of(work.mechanism, motion, start)
         if work.mechanism.n_loop > 0:
             evaluate.close_loops(*closing)
+        work.mechanism = with_signs(work.mechanism, motion.q, start.poses)
         status = find_accelerations(work, motion)
         if status != STEP_DONE:
-            raise self._start_error(work, int(status))
+            raise self._start_error(work, status)
 
     def _energy(self, work: TreeWorkspace, motion: TreeMotion) -> float:
         evaluate.place_all(work.tables, motion, work.scratch)
@@ -291,9 +290,10 @@ class TreeEngine:
             if geometry:
                 self._set_motion(work, motion, before)
             else:
+                work.mechanism = with_signs(work.mechanism, motion.q, before.poses)
                 status = find_accelerations(work, motion)
                 if status != STEP_DONE:
-                    raise self._start_error(work, int(status))
+                    raise self._start_error(work, status)
         except RunError:
             work.model, work.mechanism, work.scratch = old
             work.run.clock[INNER_READY] = 0.0
@@ -319,7 +319,7 @@ class TreeEngine:
         )
 
     def _start_error(self, work: TreeWorkspace, status: int) -> RunError:
-        if status == STEP_NOT_CONVERGED:
+        if status == STEP_OPEN:
             element, words = _worst(work)
             gap = float(np.abs(work.scratch.phi).max())
             return RunError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.compiler.model import CompiledModel
 from linkwright.elements.motion import FreeRotation, Motion, Rotation, Translation
-from linkwright.engines.tree_pose import AXES, joint_coordinates, matrix_of, quaternion_of
+from linkwright.engines.tree_pose import AXES, joint_coordinates, matrices_of, quaternion_of
 from linkwright.engines.tree_tables import GROUND_PARENT, Freedom, TreeBody, TreeTables, make_tables
 from linkwright.kernels.layout import (
     BODY_J,
@@ -364,11 +364,10 @@ def coordinates_of(mechanism: TreeMechanism, poses: Floats) -> Floats:
     n_body = model.n_body
     rots = np.tile(np.eye(3), (n_body + 1, 1, 1))
     points = np.zeros((n_body + 1, 3))
-    for b in range(n_body):
-        body_rot = matrix_of(poses[b, 3:])
-        rots[b] = body_rot @ mechanism.axes[b]
-        to_origin = mechanism.origins[b] - model.tables.body[b, BODY_ORIGIN : BODY_ORIGIN + 3]
-        points[b] = poses[b, :3] + body_rot @ to_origin
+    turns = matrices_of(poses[:, 3:])
+    rots[:-1] = turns @ mechanism.axes[:-1]
+    to_origin = mechanism.origins[:-1] - model.tables.body[:, BODY_ORIGIN : BODY_ORIGIN + 3]
+    points[:-1] = poses[:, :3] + np.einsum("nij,nj->ni", turns, to_origin)
     q = mechanism.tables.make_q()
     for b, carrier in enumerate(mechanism.carriers):
         n = int(mechanism.tables.tree_int[mechanism.tables.rows[b], T_Q])

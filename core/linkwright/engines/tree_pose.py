@@ -33,16 +33,21 @@ def quaternion_of(rot: Floats) -> Floats:
     return np.asarray(e / np.linalg.norm(e))
 
 
-def matrix_of(e: Floats) -> Floats:
-    """Rotation matrix of a quaternion of any length but zero."""
-    w, x, y, z = e / np.linalg.norm(e)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+def matrices_of(e: Floats) -> Floats:
+    """Rotation matrices (n, 3, 3) of quaternions (n, 4) of any length but zero."""
+    w, x, y, z = (e / np.linalg.norm(e, axis=1, keepdims=True)).T
+    rows = [
+        1 - 2 * (y * y + z * z),
+        2 * (x * y - w * z),
+        2 * (x * z + w * y),
+        2 * (x * y + w * z),
+        1 - 2 * (x * x + z * z),
+        2 * (y * z - w * x),
+        2 * (x * z - w * y),
+        2 * (y * z + w * x),
+        1 - 2 * (x * x + y * y),
+    ]
+    return np.stack(rows, axis=1).reshape(-1, 3, 3)
 
 
 def joint_coordinates(motion: tuple[Motion, ...], rot: Floats, shift: Floats) -> Floats:

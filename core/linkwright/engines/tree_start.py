@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from linkwright.compiler.model import CompiledModel
 from linkwright.engines.state import Frame
 from linkwright.engines.tree_mechanism import TreeMechanism, coordinates_of
-from linkwright.engines.tree_pose import matrix_of
+from linkwright.engines.tree_pose import matrices_of
 from linkwright.findings import Finding, Severity
-from linkwright.kernels.layout import BODY_J, BODY_MASS, BODY_ORIGIN, Floats
+from linkwright.kernels.layout import BODY_J, BODY_MASS, BODY_ORIGIN, Floats, Ints
 from linkwright.kernels.tree import ltdl
+from linkwright.kernels.tree.chart import quat_product
 from linkwright.kernels.tree.layout import (
     C_COLUMN,
     COLUMNS,
     FREE,
+    O_TURN,
     PRISMATIC,
     REVOLUTE,
     SPHERICAL,
@@ -30,15 +34,15 @@ from linkwright.kernels.tree.layout import (
     T_PARENT,
     T_ROT,
     TreeMotion,
-    TreeScratch,
 )
 from linkwright.kernels.tree.outward import outward
+from linkwright.kernels.tree.records import orientations
 
 WEIGHTLESS = 1e-12
 """A freedom moves no mass when its generalised mass is below this part of what the body has in other directions."""
 
 
-def rates_of(mechanism: TreeMechanism, motion: TreeMotion, start: Frame, scratch: TreeScratch) -> None:
+def rates_of(mechanism: TreeMechanism, motion: TreeMotion, start: Frame) -> None:
     """Fill `motion.v` with the rates whose twists are nearest to drawn ones in the metric of the masses.
 
     They carry the momentum of the drawn twists: M v = sum J^T M nu, which is one elimination at rest with the momenta
@@ -51,24 +55,44 @@ def rates_of(mechanism: TreeMechanism, motion: TreeMotion, start: Frame, scratch
     tree_int[0, T_LOADED] = 1
     still = np.zeros(tables.n_v)
     outward(tree_int, tables.tree_real, motion.q, motion.v, still, work)
-    for b in range(model.n_body):
-        row = int(tables.rows[b])
-        rot = work[row, T_ROT : T_ROT + 9].reshape(3, 3)
-        # from the drawn body frame to the mass centre, as drawn
-        drawn = matrix_of(start.poses[b, 3:])
-        omega = start.twists[b, 3:]
-        speed = start.twists[b, :3] - np.cross(
-            omega, drawn @ model.tables.body[b, BODY_ORIGIN : BODY_ORIGIN + 3]
-        )
-        moment = rot @ tables.tree_real[row, T_MOMENT : T_MOMENT + 3]
-        momentum = model.tables.body[b, BODY_MASS] * speed
-        axes = rot @ mechanism.axes[b].T
-        xx, yy, zz, xy, xz, yz = model.tables.body[b, BODY_J : BODY_J + 6]
-        spin = axes @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes.T @ omega
-        work[row, T_DELTA : T_DELTA + 3] = spin + np.cross(moment, speed)
-        work[row, T_DELTA + 3 : T_DELTA + 6] = momentum
+    rows = tables.rows
+    body = model.tables.body
+    omega = start.twists[:, 3:]
+    # velocities of the mass centres as drawn, then momenta about the tree origins in the assembled pose
+    drawn = matrices_of(start.poses[:, 3:])
+    to_centre = -np.einsum("nij,nj->ni", drawn, body[:, BODY_ORIGIN : BODY_ORIGIN + 3])
+    speed = start.twists[:, :3] + np.cross(omega, to_centre)
+    rot = work[rows, T_ROT : T_ROT + 9].reshape(-1, 3, 3)
+    moment = np.einsum("nij,nj->ni", rot, tables.tree_real[rows, T_MOMENT : T_MOMENT + 3])
+    turned = np.einsum("nij,nkj->nik", rot, mechanism.axes[:-1])
+    spin = np.einsum("nij,njk,nlk,nl->ni", turned, inertia_tensors(body), turned, omega, optimize=True)
+    work[rows, T_DELTA : T_DELTA + 3] = spin + np.cross(moment, speed)
+    work[rows, T_DELTA + 3 : T_DELTA + 6] = body[:, BODY_MASS, None] * speed
     ltdl.eliminate(tree_int, tables.tree_real, work)
     ltdl.answer(tree_int, work, motion.v)
+
+
+def inertia_tensors(body: Floats) -> Floats:
+    """Tensors (n_body, 3, 3) about the mass centres from the rows of the body table."""
+    xx, yy, zz, xy, xz, yz = body[:, BODY_J : BODY_J + 6].T
+    return np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
+
+
+def with_signs(mechanism: TreeMechanism, q: Floats, poses: Floats) -> TreeMechanism:
+    """Give the mechanism with the signs of its recorded quaternions as in given poses (n_body, 7).
+
+    A quaternion and its opposite turn alike; the records of a run go on from the drawn ones without a jump.
+    """
+    model = mechanism.kernel_model
+    quats = np.zeros((mechanism.tables.n_body + 1, 4))
+    orientations(model, q, quats)
+    place = model.place_real.copy()
+    for row in range(1, mechanism.tables.n_body + 1):
+        recorded = quat_product(tuple(quats[row]), tuple(place[row, O_TURN : O_TURN + 4]))
+        if float(np.dot(recorded, poses[model.body_of[row], 3:])) < 0.0:
+            place[row, O_TURN : O_TURN + 4] *= -1.0
+    place.setflags(write=False)
+    return replace(mechanism, kernel_model=model._replace(place_real=place))
 
 
 def weightless(model: CompiledModel, mechanism: TreeMechanism) -> list[Finding]:
@@ -133,7 +157,7 @@ def _own_mass(real: Floats, rot: Floats) -> Floats:
     return np.block([[inertia, moment], [-moment, real[T_MASS] * np.eye(3)]])
 
 
-def _columns(tree_int: Floats, work: Floats, row: int) -> Floats:
+def _columns(tree_int: Ints, work: Floats, row: int) -> Floats:
     """Motion of a body per rate of its joint, (6, n)."""
     rot = work[row, T_ROT : T_ROT + 9].reshape(3, 3)
     zero = np.zeros((3, 3))

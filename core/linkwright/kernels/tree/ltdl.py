@@ -52,6 +52,7 @@ from linkwright.kernels.tree.layout import (
     C_COLUMN,
     C_GAIN,
     C_OWN,
+    C_SCALE,
     COLUMNS,
     F_BALL,
     F_COUPLING,
@@ -59,6 +60,7 @@ from linkwright.kernels.tree.layout import (
     F_LOWER,
     F_OWN,
     F_PIVOT,
+    F_SCALE,
     FREE,
     HAND_GROUND,
     HAND_ON,
@@ -258,6 +260,7 @@ def eliminate(tree_int: Ints, tree_real: Floats, work: Floats) -> None:
                 put_vec(work, i, F_GAIN, gd)
                 put_vec(work, i, F_GAIN + 3, pd)
                 work[i, F_OWN] = u * d
+                work[i, F_SCALE] = d
             elif joint == COLUMNS:
                 r = tree_int[i, T_FIRST]
                 put_packed(work, r, K_ANGULAR, j)
@@ -321,6 +324,51 @@ def eliminate_columns(tree_int: Ints, work: Floats, i: int) -> None:
         put_vec(work, c, C_GAIN, gd)
         put_vec(work, c, C_GAIN + 3, pd)
         work[c, C_OWN] = u * d
+        work[c, C_SCALE] = d
+
+
+@kernel
+def reload(tree_int: Ints, work: Floats) -> None:
+    """Put other wrenches in the place of all loads and velocity terms; the factor stays.
+
+    They are taken from `T_DELTA` and lost. `answer` then gives what they add to q''.
+    """
+    for i in range(tree_int[0, T_BODIES], 0, -1):
+        joint = tree_int[i, T_JOINT]
+        arm = vec(work, i, T_ARM)
+        t = vec(work, i, T_DELTA)
+        f = vec(work, i, T_DELTA + 3)
+        if joint == SPHERICAL or joint == FREE:
+            y = forward3(vec(work, i, F_LOWER), t)
+            d = vec(work, i, F_PIVOT)
+            put_vec(work, i, F_BALL, (-y[0] * d[0], -y[1] * d[1], -y[2] * d[2]))
+            f = sub(f, times_t(mat(work, i, F_COUPLING), y))
+            t = 0.0, 0.0, 0.0
+            if joint == FREE:
+                r = tree_int[i, T_FIRST]
+                y = forward3(vec(work, r, F_LOWER), f)
+                d = vec(work, r, F_PIVOT)
+                put_vec(work, r, F_BALL, (-y[0] * d[0], -y[1] * d[1], -y[2] * d[2]))
+                continue
+        elif joint == REVOLUTE or joint == PRISMATIC:
+            z = work[i, T_ROT + 2], work[i, T_ROT + 5], work[i, T_ROT + 8]
+            u = dot(z, t) if joint == REVOLUTE else dot(z, f)
+            work[i, F_OWN] = -u * work[i, F_SCALE]
+            t = sub(t, scale(u, vec(work, i, F_GAIN)))
+            f = sub(f, scale(u, vec(work, i, F_GAIN + 3)))
+        elif joint == COLUMNS:
+            r = tree_int[i, T_FIRST]
+            for c in range(r + tree_int[i, T_FREEDOMS], r, -1):
+                if tree_int[c, T_DRIVEN]:
+                    continue
+                u = dot(t, vec(work, c, C_COLUMN)) + dot(f, vec(work, c, C_COLUMN + 3))
+                work[c, C_OWN] = -u * work[c, C_SCALE]
+                t = sub(t, scale(u, vec(work, c, C_GAIN)))
+                f = sub(f, scale(u, vec(work, c, C_GAIN + 3)))
+        k = tree_int[i, T_PARENT]
+        if k > 0:
+            add_vec(work, k, T_DELTA, add(t, cross(arm, f)))
+            add_vec(work, k, T_DELTA + 3, f)
 
 
 @kernel

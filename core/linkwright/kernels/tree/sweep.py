@@ -36,6 +36,7 @@ from linkwright.kernels.tree.blocks import (
     mat_less_outer,
     mat_sum,
     packed,
+    packed_times,
     put_mat,
     turned,
     with_moment,
@@ -54,6 +55,7 @@ from linkwright.kernels.tree.layout import (
     F_GAIN,
     F_INVERSE,
     F_OWN,
+    F_SCALE,
     FREE,
     HAND_GROUND,
     HAND_ON,
@@ -260,6 +262,7 @@ def eliminate(tree_int: Ints, tree_real: Floats, work: Floats) -> None:
                 put_vec(work, i, F_GAIN, across)
                 put_vec(work, i, F_GAIN + 3, along)
                 work[i, F_OWN] = own_term
+                work[i, F_SCALE] = d
             elif joint == COLUMNS:
                 r = tree_int[i, T_FIRST]
                 put_mat(work, r, W_ANGULAR, j)
@@ -384,6 +387,62 @@ def invert(work: Floats, r: int, n: int) -> None:
                 work[r + m, C_INVERSE + p] = 0.0
                 for k in range(n):
                     work[r + m, C_INVERSE + k] -= s * work[r + p, C_INVERSE + k]
+
+
+@kernel
+def reload(tree_int: Ints, work: Floats) -> None:
+    """Put other wrenches in the place of all loads and velocity terms; inverses and gains stay.
+
+    They are taken from `T_DELTA` and lost. `answer` then gives what they add to q''.
+    """
+    for i in range(tree_int[0, T_BODIES], 0, -1):
+        joint = tree_int[i, T_JOINT]
+        arm = vec(work, i, T_ARM)
+        t = vec(work, i, T_DELTA)
+        f = vec(work, i, T_DELTA + 3)
+        if joint == SPHERICAL or joint == FREE:
+            y = packed_times(packed(work, i, F_INVERSE), t)
+            put_vec(work, i, F_BALL, scale(-1.0, y))
+            f = sub(f, times_t(mat(work, i, F_COUPLING), t))
+            t = 0.0, 0.0, 0.0
+            if joint == FREE:
+                r = tree_int[i, T_FIRST]
+                put_vec(work, r, F_BALL, scale(-1.0, packed_times(packed(work, r, F_INVERSE), f)))
+                continue
+        elif joint == REVOLUTE or joint == PRISMATIC:
+            z = work[i, T_ROT + 2], work[i, T_ROT + 5], work[i, T_ROT + 8]
+            u = dot(z, t) if joint == REVOLUTE else dot(z, f)
+            work[i, F_OWN] = -u * work[i, F_SCALE]
+            t = sub(t, scale(u, vec(work, i, F_GAIN)))
+            f = sub(f, scale(u, vec(work, i, F_GAIN + 3)))
+        elif joint == COLUMNS:
+            t, f = reload_columns(tree_int, work, i, t, f)
+        k = tree_int[i, T_PARENT]
+        if k > 0:
+            add_vec(work, k, T_DELTA, add(t, cross(arm, f)))
+            add_vec(work, k, T_DELTA + 3, f)
+
+
+@kernel
+def reload_columns(tree_int: Ints, work: Floats, i: int, t: Vec, f: Vec) -> tuple[Vec, Vec]:
+    """Own terms V^-1 A^T p of one joint for a wrench, and what of the wrench is handed on."""
+    r = tree_int[i, T_FIRST]
+    n = tree_int[i, T_FREEDOMS]
+    rest_t = t
+    rest_f = f
+    for c in range(r + 1, r + 1 + n):
+        u = 0.0
+        if not tree_int[c, T_DRIVEN]:
+            u = dot(t, vec(work, c, C_COLUMN)) + dot(f, vec(work, c, C_COLUMN + 3))
+        work[c, C_LOAD] = u
+        rest_t = sub(rest_t, scale(u, vec(work, c, C_GAIN)))
+        rest_f = sub(rest_f, scale(u, vec(work, c, C_GAIN + 3)))
+    for c in range(n):
+        own = 0.0
+        for d in range(n):
+            own -= work[r + 1 + c, C_INVERSE + d] * work[r + 1 + d, C_LOAD]
+        work[r + 1 + c, C_OWN] = own
+    return rest_t, rest_f
 
 
 @kernel

@@ -14,6 +14,7 @@ from tests.core.kernels.tree.trees import JOINTS, Case, cases, make_case
 from linkwright.engines.tree_tables import make_tables
 from linkwright.kernels.layout import Floats
 from linkwright.kernels.tree import ltdl, sweep
+from linkwright.kernels.tree.layout import T_DELTA
 from linkwright.kernels.tree.reactions import along_freedoms
 
 SOLVERS = {"ltdl": (ltdl, 1e-10), "sweep": (sweep, 1e-9)}
@@ -94,3 +95,20 @@ def test_without_bodies() -> None:
         solver.eliminate(tables.tree_int, tables.tree_real, work)
         solver.answer(tables.tree_int, work, np.zeros(0))
     assert np.array_equal(work, tables.make_work(np.array([0.0, 0.0, -9.81])))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@settings(max_examples=60)
+@given(case=cases(max_size=6))
+def test_factor_serves_other_wrenches(solver: str, case: Case) -> None:
+    # two evaluations that differ in the wrenches alone differ by the answer to the difference
+    module, tolerance = SOLVERS[solver]
+    first, work = case.evaluate_with_work(module)
+    other = replace(case, wrench=np.random.default_rng(3).normal(size=case.wrench.shape) * 5.0)
+    second = other.evaluate(module)
+    tables = case.tables
+    work[tables.rows, T_DELTA : T_DELTA + 6] = other.wrench - case.wrench
+    added = np.zeros(tables.n_v)
+    module.reload(tables.tree_int, work)
+    module.answer(tables.tree_int, work, added)
+    assert error(first.a + added, second.a, np.abs(first.a).max(initial=0.0)) < tolerance
