@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +29,15 @@ Array = NDArray[np.float64]
 OCCLUSION_SAMPLES = 32
 """For each frame; the mean over the frames has many times that."""
 PICTURE_SIZE = (1120, 700)
+
+
+def _prefer_egl() -> None:
+    """Let VTK draw through EGL where there is no X server; by itself it tries X first and complains on the console."""
+    if sys.platform != "linux" or os.environ.get("DISPLAY"):
+        return
+    with suppress(OSError):
+        ctypes.CDLL("libEGL.so.1")
+        os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
 
 
 def render_picture(
@@ -87,6 +98,7 @@ def render_picture(
     if camera is None:
         points = np.concatenate([scene.points(), *(np.asarray(path, float) for path in traces)])
         camera = scene.default_camera().fitted(points, size[0] / size[1])
+    _prefer_egl()
     window = vtkRenderWindow()
     window.SetOffScreenRendering(True)
     window.SetMultiSamples(0)
