@@ -18,7 +18,7 @@ from linkwright_app.viewport.theme import ViewTheme, mixed, rgb
 Array = NDArray[np.float64]
 
 TURNS = 9.5
-STEPS_PER_TURN, SIDES = 24, 8
+STEPS_PER_TURN, SIDES = 20, 8
 WIRE = 0.17
 """Radius of the wire over that of the coil."""
 HOOK = 0.08
