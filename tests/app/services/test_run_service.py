@@ -146,8 +146,12 @@ def test_stop_also_drops_the_waiting_run(desk: Any, qtbot: QtBot) -> None:
     desk.runs.start_both({}, {"jacobian": "M1"})
     with qtbot.waitSignal(desk.runs.finished, timeout=2000):
         desk.runs.stop()
+    assert desk.runs.waiting == ()
+    desk.scripted.hold_at = None
+    with qtbot.waitSignal(desk.runs.finished, timeout=2000):
+        desk.runs.start()
     qtbot.wait(80)
-    assert [e.label for e in desk.runs.runs] == ["A"]
+    assert [e.label for e in desk.runs.runs] == ["A", "A"]
     assert not desk.runs.is_live
 
 
