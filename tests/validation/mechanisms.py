@@ -10,7 +10,7 @@ from typing import Any
 
 from linkwright.document.bodies import Body, Marker, MassGiven
 from linkwright.document.mechanism import Mechanism
-from linkwright.document.rotation import Quat, axis_angle, multiply
+from linkwright.document.rotation import Quat, axis_angle
 from linkwright.document.settings import NewmarkOptions, Settings
 from linkwright.elements.forces import AppliedForce, Sda
 from linkwright.elements.joints import InLine, Prismatic, Revolute
@@ -113,9 +113,8 @@ def tensegrity(k: float = 200.0, c: float = 10.0, *, tension_only: bool = False)
             )
         )
         for end in ("a", "b"):
-            markers.append(
-                Marker(id=strut[f"node_{end}"], body=name, position=tuple(map(float, strut[f"point_{end}"])))
-            )
+            x, y, z = map(float, strut[f"point_{end}"])
+            markers.append(Marker(id=strut[f"node_{end}"], body=name, position=(x, y, z)))
     for cable in spec["cables"]:
         forces.append(
             Sda(
@@ -138,4 +137,4 @@ def tensegrity(k: float = 200.0, c: float = 10.0, *, tension_only: bool = False)
     )
 
 
-__all__ = ["multiply", "reference", "slider_crank", "study_options", "tensegrity"]
+__all__ = ["reference", "slider_crank", "study_options", "tensegrity"]

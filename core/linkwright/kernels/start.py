@@ -14,7 +14,6 @@ from linkwright.kernels.jit import inner_kernel, kernel
 from linkwright.kernels.layout import (
     B_DR,
     B_E,
-    B_ED,
     B_RES,
     B_S,
     STEP_DONE,
@@ -66,24 +65,22 @@ def normalise(q: Floats) -> None:
 
 
 @inner_kernel
-def straighten_rates(motion: Motion, work: Scratch) -> None:
-    """Take the part of e' along e away, and keep the placed bodies up to date."""
-    bw = work.body
-    for b in range(bw.shape[0] - 1):
-        e = quat(bw, b, B_E)
-        s = dot4(e, quat(bw, b, B_ED)) / dot4(e, e)
+def straighten_rates(motion: Motion) -> None:
+    """Take the part of e' along e away."""
+    for p in range(3, motion.q.size, 7):
+        e = motion.q[p], motion.q[p + 1], motion.q[p + 2], motion.q[p + 3]
+        ed = motion.v[p], motion.v[p + 1], motion.v[p + 2], motion.v[p + 3]
+        s = dot4(e, ed) / dot4(e, e)
         for k in range(4):
-            motion.v[7 * b + 3 + k] -= s * e[k]
+            motion.v[p + k] -= s * e[k]
 
 
 @inner_kernel
-def straighten_accelerations(motion: Motion, work: Scratch) -> None:
+def straighten_accelerations(motion: Motion) -> None:
     """Make e . e'' + e' . e' zero by a change of e'' along e."""
-    bw = work.body
-    for b in range(bw.shape[0] - 1):
-        e = quat(bw, b, B_E)
-        ed = quat(bw, b, B_ED)
-        p = 7 * b + 3
+    for p in range(3, motion.q.size, 7):
+        e = motion.q[p], motion.q[p + 1], motion.q[p + 2], motion.q[p + 3]
+        ed = motion.v[p], motion.v[p + 1], motion.v[p + 2], motion.v[p + 3]
         a = motion.a[p], motion.a[p + 1], motion.a[p + 2], motion.a[p + 3]
         s = (dot4(e, a) + dot4(ed, ed)) / dot4(e, e)
         for k in range(4):
@@ -154,9 +151,9 @@ def settle(tables: Tables, pattern: Pattern, motion: Motion, work: Scratch, begi
     factored = False
     while True:
         if phase == VELOCITIES:
-            straighten_rates(motion, work)
+            straighten_rates(motion)
         elif phase == ACCELERATIONS:
-            straighten_accelerations(motion, work)
+            straighten_accelerations(motion)
         _, short = evaluate(tables, motion, pattern.row_adr.size, work)
         constraints.rates(tables.prim_int, tables.prim_real, motion.a, bw, work.phi_d, work.phi_dd)
         if phase == SETTLED:
