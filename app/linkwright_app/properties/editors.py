@@ -450,7 +450,7 @@ def _swatch(color: str) -> QIcon:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(QColor(color))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.drawRoundedRect(QRectF(0, 0, 72, 28), 6, 6)
+    painter.drawRoundedRect(QRectF(0, 0, 60, 28), 6, 6)  # the rest sets the text apart
     painter.end()
     picture.setDevicePixelRatio(2.0)
     return QIcon(picture)

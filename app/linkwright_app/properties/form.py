@@ -111,7 +111,7 @@ class FieldRow(QWidget):
         assert isinstance(layout, QVBoxLayout)
         layout.addLayout(line)
         layout.addWidget(self._why)
-        editor.setMinimumHeight(ROW - 2)
+        editor.setMinimumHeight(max(ROW - 2, editor.sizeHint().height()))
         editor.refused.connect(self.explain)
         tip = self._tip(name)
         self.name.setToolTip(tip)

@@ -20,6 +20,15 @@ def word_text(word: str, field: str = "") -> str:
         return tr("Words", "Newmark")
     texts = {
         "newmark": tr("Words", "Newmark implicit"),
+        "tree": tr("Words", "Recursive tree"),
+        "ltdl": tr("Words", "Symmetric factors (LTDL)"),
+        "sweep": tr("Words", "Sweep with inverses"),
+        "dormand-prince": tr("Words", "Dormand-Prince 5(4)"),
+        "rk4": tr("Words", "Runge-Kutta 4"),
+        "stoermer": tr("Words", "Störmer 6"),
+        "symplectic-euler": tr("Words", "Symplectic Euler"),
+        "projection": tr("Words", "Projection"),
+        "baumgarte": tr("Words", "Baumgarte"),
         "hht": tr("Words", "HHT"),
         "generalized-alpha": tr("Words", "Generalized alpha"),
         "euler-parameters": tr("Words", "Euler parameters"),

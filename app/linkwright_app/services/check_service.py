@@ -80,10 +80,22 @@ class CheckService(QObject):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Findings of the last report, worst first."""
-        found: tuple[Finding, ...] = tuple(self._report.findings) if self._report is not None else ()
+        """Findings of the last report and its redundant conditions, worst first."""
+        if self._report is None:
+            return ()
+        found: list[Finding] = list(self._report.findings)
+        told = {finding.text for finding in found}
+        found += [Finding(Severity.WARNING, text) for text in self._report.redundant if text not in told]
         order = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
         return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
+
+    @property
+    def n_redundant(self) -> int | None:
+        """Conditions that repeat others: freedoms by rank less freedoms by count; None when not known."""
+        report = self._report
+        if report is None or report.dof_rank is None or report.dof_count is None:
+            return None
+        return int(report.dof_rank - report.dof_count)
 
     def findings_of(self, element_id: str) -> tuple[Finding, ...]:
         """Findings about one element."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeySequence, QPixmap, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from linkwright_app.settings import TEXT_SCALES
@@ -91,7 +91,7 @@ class Actions(QObject):
         """Take in commands that a part of the window made itself, into a menu and the command search."""
         for name, action in actions.items():
             self._actions[name] = action
-            self._menus[menu].addAction(action)
+            self._add_to(self._menus[menu], action)
 
     def only_in(self, widget: QWidget, names: tuple[str, ...]) -> None:
         """Let the keys of some actions work only while a widget or one of its children has the focus."""
@@ -346,4 +346,13 @@ class Actions(QObject):
             if name == SEPARATOR:
                 menu.addSeparator()
             else:
-                menu.addAction(self._actions[name])
+                self._add_to(menu, self._actions[name])
+
+    @staticmethod
+    def _add_to(menu: QMenu, action: QAction) -> None:
+        if action.icon().isNull() and not action.isCheckable():
+            # The style sets texts without an icon four pixels off those with one.
+            blank = QPixmap(16, 16)
+            blank.fill(Qt.GlobalColor.transparent)
+            action.setIcon(QIcon(blank))
+        menu.addAction(action)

@@ -153,7 +153,7 @@ class ChecksPanel(QWidget):
     def refresh(self) -> None:
         """Show the report as it is now."""
         report = self._checks.report
-        n_redundant = None if report is None else _count(report.redundant)
+        n_redundant = self._checks.n_redundant
         rank = None if report is None else report.dof_rank
         self.by_rank.show_number(rank, "good" if rank is not None and rank > 0 else "")
         self.by_count.show_number(None if report is None else report.dof_count)
@@ -181,7 +181,3 @@ class ChecksPanel(QWidget):
     def _name(self, element_id: str | None) -> str:
         m = self._store.mechanism
         return m.element(element_id).label if element_id and m.has(element_id) else ""
-
-
-def _count(redundant: object) -> int:
-    return redundant if isinstance(redundant, int) else len(redundant)  # type: ignore[arg-type]  # a list otherwise

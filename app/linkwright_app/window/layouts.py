@@ -70,12 +70,11 @@ class Layouts(QObject):
         panel = Panel(name, title, widget)
         panel.set_locked(self._settings.layout_locked)
         self._panels[name] = panel
-        self._window.addDockWidget(area, panel)
-        panel.hide()
-        Grip(self._window, panel)
         # A stored arrangement that was restored before this panel existed has kept its place free.
-        if self._shown and not self._window.restoreDockWidget(panel):
-            panel.show()
+        if not (self._shown and self._window.restoreDockWidget(panel)):
+            self._window.addDockWidget(area, panel)
+            panel.setVisible(self._shown)
+        Grip(self._window, panel)
         return panel
 
     def fill_menu(self, menu: QMenu) -> None:
@@ -100,6 +99,8 @@ class Layouts(QObject):
     def show(self, stage: int) -> None:
         """Show the panels as they stand in a stage."""
         if self._shown:
+            if stage == self._stage:
+                return
             self._keep()
         self._stage = stage
         self._shown = True

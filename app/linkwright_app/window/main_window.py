@@ -21,7 +21,7 @@ from linkwright_app.window import about, theme
 from linkwright_app.window.actions import STAGES, Actions
 from linkwright_app.window.layouts import BUILD, SOLVE, Layouts
 from linkwright_app.window.log_panel import LogHandler
-from linkwright_app.window.notices import Choice, Notice, Notices
+from linkwright_app.window.notices import Choice, Notice, Notices, with_title
 from linkwright_app.window.pictures import PictureStore
 from linkwright_app.window.status_bar import StatusBar
 from linkwright_app.window.top_bar import TopBar
@@ -280,7 +280,7 @@ class MainWindow(QMainWindow):
             )
         message = translation.core(error.message)
         choices.append((self.tr("Copy"), lambda: QApplication.clipboard().setText(message)))
-        return self.tell(message, "bad", tuple(choices))
+        return self.tell(with_title(message), "bad", tuple(choices))
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QStatusTipEvent):

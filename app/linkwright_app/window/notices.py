@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from linkwright_app.window import widgets
 from linkwright_app.window.widgets import column, icon_label, label, push_button, row, tool_button
 
-WIDTH = 400
+WIDTH = 448
 MARGIN = 16
 GAP = 8
 MAX_NOTICES = 4
@@ -19,6 +19,14 @@ SECONDS = {"good": 6.0, "accent": 6.0, "warn": 12.0, "bad": 0.0}
 _ICONS = {"good": "circle-check", "accent": "info", "warn": "triangle-alert", "bad": "circle-alert"}
 
 Choice = tuple[str, Callable[[], object]]
+
+
+def with_title(text: str) -> str:
+    """Put a line break behind the first of several sentences, so that it stands out as the title."""
+    if "\n" in text:
+        return text
+    head, space, rest = text.partition(". ")
+    return f"{head}.\n{rest}" if space and rest[:1].isupper() else text
 
 
 class Notice(QFrame):
