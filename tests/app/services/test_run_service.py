@@ -44,7 +44,8 @@ def test_a_run_starts_ticks_and_finishes(desk: Any, qtbot: QtBot) -> None:
 def test_results_wait_for_the_end(desk: Any, qtbot: QtBot) -> None:
     desk.scripted.hold_at = 5
     entry = desk.runs.start()
-    assert entry.results is None
+    early = entry.results
+    assert early is None
     desk.runs.reset()
     assert entry.results.ended == "stopped"
     assert entry.results is entry.results
