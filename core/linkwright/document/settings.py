@@ -172,7 +172,7 @@ class TreeOptions(EngineOptions):
 class Settings(Frozen):
     """End time, steps and the engine with its options."""
 
-    engine: Annotated[Literal["newmark"], FieldSpec("Engine", group="Run")] = "newmark"
+    engine: Annotated[Literal["newmark", "tree"], FieldSpec("Engine", group="Run")] = "newmark"
     t_end: Annotated[Real, FieldSpec("End time", unit="s", group="Run", low=0.0, open_low=True)] = 1.0
     h: Annotated[Real, FieldSpec("Step", unit="s", group="Run", low=0.0, open_low=True)] = 1e-3
     output_step: Annotated[
@@ -188,6 +188,7 @@ class Settings(Frozen):
         ),
     ] = None
     newmark: Annotated[NewmarkOptions, FieldSpec("Newmark")] = NewmarkOptions()
+    tree: Annotated[TreeOptions, FieldSpec("Tree")] = TreeOptions()
 
     @model_validator(mode="after")
     def _steps_fit(self) -> Settings:

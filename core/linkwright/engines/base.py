@@ -121,8 +121,9 @@ class Engine(Protocol):
 def engines() -> dict[str, Engine]:
     """Engines by name, in the order they are offered."""
     from linkwright.engines.newmark import NewmarkEngine
+    from linkwright.engines.tree import TreeEngine
 
-    return {NewmarkEngine.name: NewmarkEngine()}
+    return {NewmarkEngine.name: NewmarkEngine(), TreeEngine.name: TreeEngine()}
 
 
 def engine(name: str) -> Engine:
