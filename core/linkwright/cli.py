@@ -32,7 +32,9 @@ cli = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-out = Console(highlight=False)
+WIDE = 200
+"""Columns of what is printed into a file or another program, which no terminal limits."""
+out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 err = Console(stderr=True, highlight=False)
 
 Model = Annotated[str, typer.Argument(help="A model file (.lwk) or the id of a sample.")]
@@ -62,7 +64,7 @@ def _print_json(value: Any) -> None:
 
 @contextmanager
 def _progress(what: str, hidden: bool) -> Iterator[Callable[[float, float], None]]:
-    """Progress bar on standard error; yields a function of (done, all)."""
+    """Progress bar on standard error; yields a function of (done, all), where 0 for all means: not known."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -71,7 +73,7 @@ def _progress(what: str, hidden: bool) -> Iterator[Callable[[float, float], None
     )
     with Progress(*columns, console=err, transient=True, disable=hidden or not err.is_terminal) as bar:
         task = bar.add_task(what, total=1.0)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
 @cli.callback(invoke_without_command=True)
@@ -245,9 +247,10 @@ def _print_run(results: Results, files: Sequence[Path]) -> None:
 @cli.command()
 def check(model: Model, as_json: AsJson = False) -> None:
     """Check a mechanism: freedoms by count and by rank, redundant conditions, anything suspicious."""
+    mechanism = linkwright.load(model)
     from linkwright.analysis import checks
 
-    report = checks.check(linkwright.load(model))
+    report = checks.check(mechanism)
     plain = {
         "dof_count": report.dof_count,
         "dof_rank": report.dof_rank,
@@ -288,7 +291,7 @@ def list_samples(as_json: AsJson = False) -> None:
         return
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("id", no_wrap=True)
-    table.add_column("title", no_wrap=True)
+    table.add_column("title")
     table.add_column("what it shows")
     for sample in listed:
         table.add_row(sample["id"], sample["title"], sample["description"])
@@ -311,9 +314,9 @@ def bench(
 
     rows = []
     families = FAMILIES if family is None else (family,)
-    with _progress("Measuring", as_json) as show:
-        for done, name in enumerate(families):
-            show(done, len(families))
+    for name in families:
+        with _progress(f"Measuring {name}", as_json) as show:
+            show(0, 0)
             rows.extend(run_family(name, peers))
     if as_json:
         _print_json([_finite(row.plain()) for row in rows])
@@ -368,7 +371,8 @@ def experiment(
         return
     table = Table(box=None, padding=(0, 2, 0, 0), title=chosen.title, title_justify="left")
     for heading in outcome.rows[0]:
-        table.add_column(heading, justify="left" if heading in ("variant", "ended") else "right")
+        words = heading.replace("_", " ")
+        table.add_column(words, justify="left" if heading in ("variant", "ended") else "right")
     for row in outcome.rows:
         table.add_row(
             *(f"{v:.4g}" if isinstance(v, float) else "" if v is None else str(v) for v in row.values())

@@ -14,11 +14,12 @@ from linkwright.run.figure import BLUE, GREEN, ORANGE, PURPLE, matplotlib_figure
 SAMPLE = "slider-crank-sda"
 VARIANTS = ("M1", "M1+M2", "M1+M3", "M1+M2+M3")
 LINES = {
-    "M1": (ORANGE, "s--"),
-    "M1+M2": (PURPLE, "^-."),
-    "M1+M3": (GREEN, "D:"),
-    "M1+M2+M3": (BLUE, "o-"),
+    "M1": (ORANGE, "s--", 10.0),
+    "M1+M2": (PURPLE, "^-.", 10.0),
+    "M1+M3": (GREEN, "D:", 5.0),
+    "M1+M2+M3": (BLUE, "o-", 5.0),
 }
+"""Colour, marker and dash, marker size; large hollow markers stay visible where two variants coincide."""
 
 STIFFNESS = (1e2, 1e3, 1e4, 2e4, 5e4, 1e5)
 DAMPING = (10.0, 1e2, 1e3, 1e4)
@@ -83,10 +84,13 @@ def draw(rows: Sequence[Row], parameter: str, title: str, log: bool, path: Path)
     """Draw mean linear solves per step over the value, one line per iteration matrix."""
     figure = matplotlib_figure(7.5, 4.6)
     axes = figure.subplots()
-    for variant, (color, dash) in LINES.items():
+    for variant, (color, dash, size) in LINES.items():
         x, y = series(rows, parameter, "solves_mean", variant=variant)
         if x:
-            axes.plot(x, y, dash, color=color, linewidth=1.6, markersize=5, label=variant)
+            fill = color if size < 6.0 else "none"
+            axes.plot(
+                x, y, dash, color=color, linewidth=1.6, markersize=size, markerfacecolor=fill, label=variant
+            )
     if log:
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)

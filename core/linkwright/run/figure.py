@@ -20,6 +20,7 @@ PARTS = (
     ("energy.springs", "springs", VERMILION, "-"),
     ("energy.gravity", "gravity", GREEN, "-"),
     ("energy.damper_loss", "damper loss", PURPLE, "--"),
+    ("energy.actuator_work", "work of actuators", ORANGE, "-."),
     ("energy.force_work", "work of forces", "#1B1F24", ":"),
 )
 
@@ -87,9 +88,14 @@ def plot_run(results: Results, path: Path) -> None:
     if len(iterations):
         label = f"residual evaluations, mean {iterations.mean():.2f}"
         top.stairs(iterations, edges, fill=True, color=BLUE, alpha=0.35, label=label)
-        top.stairs(iterations, edges, color=BLUE, linewidth=1.2)
+        top.stairs(iterations, edges, baseline=None, color=BLUE, linewidth=1.2)
         top.stairs(
-            solves, edges, color=ORANGE, linewidth=1.4, label=f"linear solves, mean {solves.mean():.2f}"
+            solves,
+            edges,
+            baseline=None,
+            color=ORANGE,
+            linewidth=1.4,
+            label=f"linear solves, mean {solves.mean():.2f}",
         )
         top.legend(frameon=False, fontsize=8, ncols=2)
     top.set_title(f"{results.mechanism.title or results.model_name}: iterations per step", fontsize=10)
