@@ -91,7 +91,8 @@ def place(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> int:
         length = math.sqrt(dot(h, h))
         if length == 0.0 and short < 0:
             short = s
-        n = scale(1.0 / length, h)
+        # without a direction there is no force; whoever needs one is told by the result
+        n = scale(1.0 / length if length > 0.0 else 0.0, h)
         rate = dot(n, hd)
         spring = sda_real[s, SDA_K] * (length - sda_real[s, SDA_FREE])
         damper = sda_real[s, SDA_C] * rate
