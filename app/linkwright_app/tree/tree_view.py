@@ -226,7 +226,7 @@ class TreeView(QTreeView):
         super().paintEvent(event)
         text = ""
         if self._model.empty:
-            text = self.tr("No bodies yet. Open a sample from the welcome page to see a mechanism.")
+            text = self.tr("No bodies yet. Insert one from the menu, or open a sample from the welcome page.")
         elif self._model.filtered and len(self._model.row_keys()) <= len(_GROUPS):
             text = self.tr("Nothing here fits the filter.")
         if text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeySequence, QPixmap, QShortcut
@@ -92,6 +92,19 @@ class Actions(QObject):
         for name, action in actions.items():
             self._actions[name] = action
             self._add_to(self._menus[menu], action)
+
+    def fill_insert_menu(self, names: Sequence[str]) -> None:
+        """Put the commands that make elements into the Insert menu, joints into a menu of their own."""
+        insert = self._menus["insert"]
+        joints: QMenu | None = None
+        for name in names:
+            menu = insert
+            if name.startswith("insert_joint_"):
+                if joints is None:
+                    joints = insert.addMenu(self.tr("&Joint"))
+                    icons.set_icon(joints, "revolute")
+                menu = joints
+            self._add_to(menu, self._actions[name])
 
     def only_in(self, widget: QWidget, names: tuple[str, ...]) -> None:
         """Let the keys of some actions work only while a widget or one of its children has the focus."""
@@ -325,6 +338,7 @@ class Actions(QObject):
         self._extend(size, " ".join(f"scale_{scale}" for scale in TEXT_SCALES))
         self._menus["panels"] = view.addMenu(self.tr("&Panels"))
         self._extend(view, "reset_layout lock_layout - safe_graphics")
+        self._menus["insert"] = self._menu(bar, self.tr("&Insert"), "")
         self._menu(bar, self.tr("&Model"), "check - hide isolate show_all")
         self._menus["run"] = self._menu(bar, self.tr("&Run"), "")
         self._menus["results"] = self._menu(bar, self.tr("Re&sults"), "export_results -")

@@ -28,6 +28,7 @@ from linkwright_app.window import theme
 from linkwright_app.window.checks_panel import ChecksPanel
 from linkwright_app.window.documents import Documents
 from linkwright_app.window.edit_commands import EditCommands
+from linkwright_app.window.insert_commands import InsertCommands
 from linkwright_app.window.layouts import BUILD, PLOT_HEIGHT, SOLVE
 from linkwright_app.window.log_panel import LogPanel
 from linkwright_app.window.main_window import ask_to_stop
@@ -69,6 +70,7 @@ class Session(QObject):
         self.documents.before_replace = self._may_end_run
         self.ask_to_stop: Callable[[QWidget], bool] = ask_to_stop
         self.edits = EditCommands(window.actions_, self.store, self.selection, window.tell_error)
+        self.inserts = InsertCommands(window.actions_, self.store, self.selection, self.edits.do)
 
         self.tree_model = TreeModel(self.store, self.checks, self)
         self.tree = TreePanel(self.tree_model, self.store, self.selection)
@@ -360,6 +362,7 @@ class Session(QObject):
         self.tree.set_locked(locked)
         self.properties.set_locked(locked)
         self.edits.set_locked(locked)
+        self.inserts.set_locked(locked)
         self.show_status()
 
     def _on_started(self) -> None:
