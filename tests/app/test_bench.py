@@ -72,7 +72,7 @@ def test_slow_pictures_are_drawn_less_often(desk: Any, qtbot: QtBot) -> None:
     desk.scripted.steps_per_s = 20.0
     desk.runs.start()
     qtbot.wait(2500)
-    # 60 ms of drawing at a share of 0.3 make a period of 200 ms; the first few ticks come before that is known.
+    # 60 ms of drawing at a share of 0.2 make a period of 300 ms; the first few ticks come before that is known.
     later = np.diff(ticks)[4:]
     assert np.median(later) > 0.12
     assert np.median(later) < 2.0 * MAX_TICK_MS * 1e-3

@@ -22,7 +22,7 @@ TICK_MS = 33
 MAX_TICK_MS = 300
 #: Part of the time that drawing a run may take; the rest belongs to whoever uses the window. A slow picture is thus
 #: drawn less often, so that nineteen of twenty clicks find the window idle.
-DRAWING_SHARE = 0.3
+DRAWING_SHARE = 0.2
 #: Period while the end of a stopped run is awaited [ms].
 STOP_TICK_MS = 10
 #: Runs kept before the oldest that is not shown is let go.
