@@ -15,7 +15,6 @@ import argparse
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -190,7 +189,7 @@ def environment_works() -> bool:
 
 
 def make_venv() -> None:
-    """Make `.venv`. Debian's python3 comes without the part that makes one work: that is installed or named."""
+    """Make `.venv`."""
     if environment_works():
         return
     print("  making .venv", flush=True)
@@ -198,21 +197,13 @@ def make_venv() -> None:
         import ensurepip  # noqa: F401  (only to see whether it is there)
         import venv  # noqa: F401
     except ImportError:
-        bring_venv()
+        raise SetupError(
+            "This Python lacks the modules venv and ensurepip. Install its package (the command is above where this "
+            "system has one), then call this again."
+        ) from None
     call(
         [sys.executable, "-m", "venv", "--clear", VENV], "The environment .venv could not be made; see above."
     )
-
-
-def bring_venv() -> None:
-    """Install Debian's package for the missing modules, or say how."""
-    import system_packages
-
-    name = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
-    print("  this Python lacks the modules venv and ensurepip")
-    if shutil.which("apt-get") and system_packages.apt_install([(name, "python3-venv")]):
-        return
-    raise SetupError(f"Install the package {name} (command above where there is one), then call this again.")
 
 
 def set_up(command: str) -> None:
@@ -270,10 +261,10 @@ def prepare(command: str) -> None:
 
     begun = time.monotonic()
     print(f"Setting up Linkwright in {ROOT}", flush=True)
-    set_up(command)
     lacking = system_packages.ensure(command)
     if lacking:
-        print(f"  still missing: {' '.join(need.packages[-1] for need in lacking)}")
+        print(f"  still missing: {' '.join(need.packages[-1] for need in lacking)}", flush=True)
+    set_up(command)
     warm_kernels()
     print(f"Ready after {time.monotonic() - begun:.0f} s", flush=True)
 

@@ -7,6 +7,7 @@ installed where this is allowed, elsewhere the names are printed.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -29,6 +30,8 @@ class Need(NamedTuple):
         kind, _, name = self.probe.partition(":")
         if kind == "program":
             return shutil.which(name) is not None
+        if kind == "module":
+            return importlib.util.find_spec(name) is not None
         try:
             ctypes.CDLL(name)
         except OSError:
@@ -39,11 +42,12 @@ class Need(NamedTuple):
 def needs(command: str) -> list[Need]:
     """What `run` or `test` needs on Linux; `test` includes all of `run`."""
     found = []
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     for line in LIST.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             who, probe, packages, reason = (part.strip() for part in line.split("|"))
             if who == "run" or command == "test":
-                found.append(Need(who, probe, tuple(packages.split()), reason))
+                found.append(Need(who, probe, tuple(packages.format(python=version).split()), reason))
     return found
 
 
@@ -67,8 +71,10 @@ def apt_prefix() -> list[str] | None:
 def known_name(packages: tuple[str, ...]) -> str:
     """The first of the names that this release of Debian or Ubuntu knows."""
     for name in packages[:-1]:
-        found = subprocess.run(["apt-cache", "policy", name], capture_output=True, text=True)
-        if "Candidate:" in found.stdout and "(none)" not in found.stdout:
+        shown = subprocess.run(
+            ["apt-cache", "show", "--no-all-versions", name], capture_output=True, text=True
+        )
+        if shown.returncode == 0 and f"Package: {name}\n" in shown.stdout:
             return name
     return packages[-1]
 
