@@ -71,6 +71,9 @@ from linkwright.kernels.rotation import (
     vec,
 )
 
+NO_LENGTH = 1e-12
+"""Below this length [m] rounding decides the direction of the force."""
+
 
 @inner_kernel
 def place(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> int:
@@ -89,10 +92,10 @@ def place(sda_int: Ints, sda_real: Floats, bw: Floats, sw: Floats) -> int:
             add(vec(bw, i, B_V), times(mat(bw, i, B_RATE), ui)),
         )
         length = math.sqrt(dot(h, h))
-        if length == 0.0 and short < 0:
+        if length < NO_LENGTH and short < 0:
             short = s
         # without a direction there is no force; whoever needs one is told by the result
-        n = scale(1.0 / length if length > 0.0 else 0.0, h)
+        n = scale(1.0 / length if length >= NO_LENGTH else 0.0, h)
         rate = dot(n, hd)
         spring = sda_real[s, SDA_K] * (length - sda_real[s, SDA_FREE])
         damper = sda_real[s, SDA_C] * rate
