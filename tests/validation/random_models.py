@@ -81,7 +81,7 @@ def make_model(
         sda_ids=tuple(f"s{k}" for k in range(len(sda))),
         force_ids=tuple(f"f{k}" for k in range(len(forces))),
         torque_ids=tuple(f"t{k}" for k in range(len(torques))),
-        poses=np.zeros((n, 7)),
+        poses=np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (n, 1)),
         twists=np.zeros((n, 6)),
     )
 
