@@ -85,7 +85,9 @@ def point_jacobian(e: Array, u: Array) -> Array:
     l0, lv = e[0], e[1:]
     c = np.empty((3, 4))
     c[:, 0] = 2.0 * l0 * u + 2.0 * np.cross(lv, u)
-    c[:, 1:] = -2.0 * np.outer(u, lv) + 2.0 * np.outer(lv, u) + 2.0 * (lv @ u) * np.eye(3) - 2.0 * l0 * skew(u)
+    c[:, 1:] = (
+        -2.0 * np.outer(u, lv) + 2.0 * np.outer(lv, u) + 2.0 * (lv @ u) * np.eye(3) - 2.0 * l0 * skew(u)
+    )
     return c
 
 
