@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from linkwright.document.base import Element, FieldSpec, Frozen
 from linkwright.document.bodies import Body, MassFromShapes, MassGiven
@@ -21,153 +20,23 @@ from linkwright.elements.forces.sda import Sda
 from linkwright.errors import DocumentError, LinkwrightError
 from linkwright.units import format_number
 from linkwright_app import translation
-from linkwright_app.properties import editors
-from linkwright_app.properties.editors import MIXED, Editor
+from linkwright_app.properties import choice_editors, editors
+from linkwright_app.properties.editors import Editor
 from linkwright_app.properties.field_kinds import FieldKind, kind_of, spec_of
+from linkwright_app.properties.field_row import REQUIRED, FieldRow, Place, Section, value_at
 from linkwright_app.properties.sda_card import SdaCard
 from linkwright_app.properties.words import word_text
 from linkwright_app.services.document_store import DocumentStore
 from linkwright_app.window.widgets import (
     LABEL_COLUMN,
     ROW,
-    SectionHead,
-    column,
     label,
-    push_button,
     row,
     rule,
     set_ground,
 )
 
 AXES = {2: ("x", "y"), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "xz", "yz")}
-_REQUIRED = object()
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a value stands in the document.
-
-    Attributes
-    ----------
-    path : str
-        As `SetField` takes it.
-    spec : FieldSpec
-        Form data.
-    kind : FieldKind
-        Kind of value.
-    default : object
-        Default value, or a marker that there is none.
-    """
-
-    path: str
-    spec: FieldSpec
-    kind: FieldKind
-    default: Any
-
-    @property
-    def has_default(self) -> bool:
-        """Whether the field can be left out."""
-        return self.default is not _REQUIRED
-
-
-def value_at(owner: Any, path: str) -> Any:
-    """Follow a path of fields and places, as `SetField` does."""
-    for step in path.split("."):
-        owner = owner[int(step)] if isinstance(owner, tuple) else getattr(owner, step)
-    return owner
-
-
-class FieldRow(QWidget):
-    """Label, editor and, when a value was refused, the sentence that says why."""
-
-    def __init__(self, place: Place, editor: Editor) -> None:
-        super().__init__()
-        self.place = place
-        self.editor = editor
-        self._changed = False
-        name = translation.core(place.spec.label)
-        self.name = label(name, "dim")
-        self.name.setBuddy(editor)
-        self.name.setFixedWidth(LABEL_COLUMN)
-        self.unit = label(place.spec.unit if place.kind.name == "vector" else "", "note")
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 1, 0, 1)
-        line.setSpacing(6)
-        tall = (place.kind.name == "vector" and place.kind.size > 3) or isinstance(
-            editor, editors.ParagraphEditor
-        )
-        line.addWidget(self.name, 0, Qt.AlignmentFlag.AlignTop if tall else Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(editor, 1)
-        if self.unit.text():
-            line.addWidget(self.unit)
-        self.sentence = label("", "error", wrap=True)
-        self.undo = push_button(self.tr("Restore"), kind="link", small=True)
-        self.undo.clicked.connect(editor.restore)
-        self._why = QWidget()
-        self._why.setLayout(row(self.sentence, self.undo, spacing=6, margins=(LABEL_COLUMN + 6, 0, 0, 2)))
-        self._why.hide()
-        self.setLayout(column(spacing=0))
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.addLayout(line)
-        layout.addWidget(self._why)
-        editor.setMinimumHeight(max(ROW - 2, editor.sizeHint().height()))
-        editor.refused.connect(self.explain)
-        tip = self._tip(name)
-        self.name.setToolTip(tip)
-        editor.setAccessibleName(name)
-        editor.setAccessibleDescription(translation.core(place.spec.help))
-
-    def _tip(self, name: str) -> str:
-        spec = self.place.spec
-        lines = [f"<b>{name}</b>" + (f" &nbsp;[{spec.unit}]" if spec.unit else "")]
-        if spec.help:
-            lines.append(translation.core(spec.help))
-        if spec.low is not None or spec.high is not None:
-            lines.append(translation.core(spec.range_sentence()))
-        return "<br>".join(lines)
-
-    def explain(self, sentence: str) -> None:
-        """Show why a value was refused; nothing takes the sentence away."""
-        self.sentence.setText(sentence)
-        self._why.setVisible(bool(sentence))
-
-    def show_values(self, values: Sequence[Any]) -> None:
-        """Show the common value of the elements, or that they differ."""
-        common = values[0] if all(value == values[0] for value in values) else MIXED
-        self.editor.show_value(common)
-        place = self.place
-        plain = place.kind.name in ("number", "whole", "flag", "choice")
-        changed = plain and place.has_default and common is not MIXED and common != place.default
-        self._changed = changed
-        self.editor.mark_changed(changed)
-
-    @property
-    def changed(self) -> bool:
-        """Whether the value is another than the default."""
-        return self._changed
-
-    def matches(self, text: str) -> bool:
-        """Whether the name, help or unit holds a text."""
-        spec = self.place.spec
-        return text in f"{self.name.text()} {translation.core(spec.help)} {spec.unit}".casefold()
-
-
-class Section(QWidget):
-    """A group of rows under a head that folds it."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.body = QWidget()
-        self.rows = QVBoxLayout(self.body)
-        self.rows.setContentsMargins(0, 2, 0, 8)
-        self.rows.setSpacing(2)
-        self.head = SectionHead(title, self.body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 4, 12, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.body)
 
 
 class Form(QWidget):
@@ -341,7 +210,7 @@ class Form(QWidget):
         self.rows.append(one)
 
         def show_now() -> None:
-            if isinstance(editor, editors.ReferenceEditor):
+            if isinstance(editor, choice_editors.ReferenceEditor):
                 editor.offer(self._store.mechanism)
             one.show_values([value_at(owner, place.path) for owner in self._owners()])
 
@@ -366,15 +235,21 @@ class Form(QWidget):
             case "orientation":
                 return editors.OrientationEditor()
             case "flag":
-                return editors.FlagEditor()
+                return choice_editors.FlagEditor()
             case "choice":
                 choices = [(word, word_text(word, place.path.rpartition(".")[2])) for word in kind.choices]
-                return editors.FixedWord(choices) if len(choices) == 1 else editors.ChoiceEditor(choices)
+                return (
+                    choice_editors.FixedWord(choices)
+                    if len(choices) == 1
+                    else choice_editors.ChoiceEditor(choices)
+                )
             case "reference":
-                return editors.ReferenceEditor(markers=place.path != "body")
+                return choice_editors.ReferenceEditor(markers=place.path != "body")
             case "color":
-                return editors.ColorEditor(optional=kind.optional)
-        return editors.ParagraphEditor() if place.path == "description" else editors.TextEditor()
+                return choice_editors.ColorEditor(optional=kind.optional)
+        return (
+            choice_editors.ParagraphEditor() if place.path == "description" else choice_editors.TextEditor()
+        )
 
     def _number(self, formula: str) -> float | None:
         try:
@@ -385,8 +260,8 @@ class Form(QWidget):
     # ---------------------------------------------------------------- parts that are more than rows
     def _add_mass(self, body: Body, single: bool) -> None:
         spec = FieldSpec("Mass from", group="Mass and inertia", help="From shapes and density, or as given.")
-        place = Place("mass.type", spec, FieldKind("choice"), _REQUIRED)
-        combo = editors.ChoiceEditor([(word, word_text(word)) for word in ("from-shapes", "given")])
+        place = Place("mass.type", spec, FieldKind("choice"), REQUIRED)
+        combo = choice_editors.ChoiceEditor([(word, word_text(word)) for word in ("from-shapes", "given")])
         section = self._section(translation.core(spec.group))
         one = FieldRow(place, combo)
         combo.edited.connect(lambda part, word: self._set_mass_kind(one, word))
@@ -453,8 +328,8 @@ class Form(QWidget):
             return
         spec = FieldSpec("Slider", group="Value", help="Changes the value while a run goes on, too.")
         section = self._section(translation.core(spec.group))
-        slider = editors.RangeSlider(parameter.low, parameter.high)
-        self._add_row(section, FieldRow(Place("value", spec, FieldKind("slider"), _REQUIRED), slider))
+        slider = choice_editors.RangeSlider(parameter.low, parameter.high)
+        self._add_row(section, FieldRow(Place("value", spec, FieldKind("slider"), REQUIRED), slider))
 
     def _add_sda_card(self, element_id: str) -> None:
         card = SdaCard()
@@ -526,7 +401,7 @@ def _given(found: RigidInertia) -> MassGiven:
 
 
 def _default(field: FieldInfo) -> Any:
-    return _REQUIRED if field.is_required() else field.get_default(call_default_factory=False)
+    return REQUIRED if field.is_required() else field.get_default(call_default_factory=False)
 
 
 def _shape_of(owner: Any) -> Any:

@@ -11,7 +11,7 @@ from linkwright.document.commands import Rename
 from linkwright.elements import registry
 from linkwright.errors import DocumentError
 from linkwright_app import translation
-from linkwright_app.properties.editors import NameEditor
+from linkwright_app.properties.choice_editors import NameEditor
 from linkwright_app.properties.form import Form
 from linkwright_app.services.document_store import Delta, DocumentStore
 from linkwright_app.services.selection import Selection

@@ -38,8 +38,7 @@ class CheckService(QObject):
     store : DocumentStore
         The document.
     check : callable or None
-        Gives the report of a mechanism: ``dof_count``, ``dof_rank``, ``redundant`` and ``findings``; the tests give
-        their own.
+        Gives the report of a mechanism: ``dof_count``, ``dof_rank`` and ``findings``; the tests give their own.
     """
 
     changed = Signal()
@@ -80,12 +79,8 @@ class CheckService(QObject):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Findings of the last report and its redundant conditions, worst first."""
-        if self._report is None:
-            return ()
-        found: list[Finding] = list(self._report.findings)
-        told = {finding.text for finding in found}
-        found += [Finding(Severity.WARNING, text) for text in self._report.redundant if text not in told]
+        """Findings of the last report, worst first."""
+        found: tuple[Finding, ...] = tuple(self._report.findings) if self._report is not None else ()
         order = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
         return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
 
@@ -171,5 +166,4 @@ class FailedCheck:
     def __init__(self, error: LinkwrightError) -> None:
         self.dof_count: int | None = None
         self.dof_rank: int | None = None
-        self.redundant: tuple[Any, ...] = ()
         self.findings = (Finding(Severity.ERROR, error.message, error.element),)

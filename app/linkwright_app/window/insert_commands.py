@@ -17,7 +17,7 @@ from linkwright.elements import registry
 from linkwright.elements.forces.loads import AppliedForce, AppliedTorque
 from linkwright.elements.forces.sda import Sda
 from linkwright_app import translation
-from linkwright_app.properties.editors import BODY_COLORS
+from linkwright_app.properties.choice_editors import BODY_COLORS
 from linkwright_app.services.document_store import DocumentStore
 from linkwright_app.services.selection import Selection
 from linkwright_app.window.actions import Actions

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from linkwright_app.window.widgets import set_ground
 
-PAGES = ("properties", "jacobian", "results")
+SHARES = (5, 3)
+"""Room of the upper and the lower part of a page."""
 
 
 class SidePanel(QStackedWidget):
@@ -28,7 +29,8 @@ class SidePanel(QStackedWidget):
             page.setChildrenCollapsible(False)
             for place, widget in enumerate(widgets):
                 page.addWidget(widget)
-                page.setStretchFactor(place, 5 if place == 0 else 3)
+                page.setStretchFactor(place, SHARES[min(place, 1)])
+            page.setSizes([share * 100 for share in SHARES])
         self._pages[name] = page
         self.addWidget(page)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from linkwright import samples
-from linkwright.document.base import Element
+from linkwright.document.base import Element, Frozen
 from linkwright.document.bodies import Body, MassFromShapes, MassGiven
 from linkwright.document.commands import AddElement, RemoveElement, SetField
 from linkwright.document.mechanism import Mechanism
@@ -19,9 +21,11 @@ from linkwright.document.parameters import Parameter
 from linkwright.document.shapes import Box, Cylinder, Link, Plate, Sphere
 from linkwright.elements import registry
 from linkwright_app.properties.field_kinds import kind_of, spec_of
-from linkwright_app.properties.form import FieldRow, Form, value_at
+from linkwright_app.properties.field_row import FieldRow, value_at
+from linkwright_app.properties.form import Form
 from linkwright_app.properties.properties_panel import PropertiesPanel
 from linkwright_app.properties.sda_card import SdaCard, drawn_length, drawn_rate, nice_ticks
+from linkwright_app.properties.words import word_text
 from linkwright_app.services.document_store import DocumentStore
 from linkwright_app.services.selection import Selection
 from linkwright_app.window import theme
@@ -140,6 +144,25 @@ def test_advanced_fields_come_on_demand(panel: PropertiesPanel, store: DocumentS
     enter(field(panel.form, path), "2.5")
     assert field(panel.form, path).has_error
     assert store.mechanism.settings.newmark.max_iterations == 40
+
+
+def frozen_classes(base: Any) -> Iterator[Any]:
+    for cls in base.__subclasses__():
+        yield cls
+        yield from frozen_classes(cls)
+
+
+def test_every_word_of_a_choice_has_a_text() -> None:
+    symbol = re.compile(r"M1(\+M2)?(\+M3)?")
+    without = {
+        (cls.__name__, name, word)
+        for cls in frozen_classes(Frozen)
+        for name, info in cls.model_fields.items()
+        if name != "type"
+        for word in kind_of(info).choices
+        if word_text(word, name) == word and not symbol.fullmatch(word)
+    }
+    assert without == set()
 
 
 # ---------------------------------------------------------------- edits

@@ -41,9 +41,7 @@ def report(
     checks: CheckService, rank: int | None, count: int | None, *findings: Finding, **more: Any
 ) -> None:
     """Pretend that a check gave this."""
-    made = SimpleNamespace(dof_rank=rank, dof_count=count, redundant=(), findings=findings)
-    vars(made).update(more)
-    checks._report = made
+    checks._report = SimpleNamespace(dof_rank=rank, dof_count=count, findings=findings)
     checks.changed.emit()
 
 
@@ -65,15 +63,6 @@ def test_numbers_and_state(panel: ChecksPanel, checks: CheckService) -> None:
     assert (numbers(panel)[2], panel.state.text()) == ("0", "1 to look at")
     report(checks, None, None, Finding(Severity.ERROR, "Mend."), Finding(Severity.WARNING, "Look."))
     assert (numbers(panel), panel.state.text()) == (["–", "–", "–"], "1 to mend")
-
-
-def test_redundant_conditions_are_told_once(panel: ChecksPanel, checks: CheckService) -> None:
-    told = Finding(Severity.WARNING, "J4 repeats 3 conditions.", "j4")
-    report(checks, 1, -2, told, redundant=("J4 repeats 3 conditions.", "J5 repeats 1 condition."))
-    assert [line.finding.text for line in panel.lines] == [
-        "J4 repeats 3 conditions.",
-        "J5 repeats 1 condition.",
-    ]
 
 
 def test_line_goes_to_its_element_and_mends(panel: ChecksPanel, checks: CheckService, qtbot: QtBot) -> None:
