@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 
-from linkwright.kernels.constraints import end_step, pair_stiffness, pull_ends
 from linkwright.kernels.jit import inner_kernel
 from linkwright.kernels.layout import (
     B_DE,
@@ -49,6 +48,7 @@ from linkwright.kernels.layout import (
     Floats,
     Ints,
 )
+from linkwright.kernels.pairs import end_step, pair_stiffness, pull_ends
 from linkwright.kernels.rotation import (
     add,
     add_outer,
