@@ -130,6 +130,7 @@ class Photographer:
         service.start_both({}, {"jacobian": "M1"})
         self.wait("run A and run B", lambda: not service.is_live and service.run_b is not None)
         self.window.notices.clear()
+        self.settle(0.5)
         session.time_cursor.set_t(0.4)
         self.shoot("solve_dark")
 
@@ -144,6 +145,8 @@ class Photographer:
         service = session.run_service
         service.start()
         self.wait("run of the tensegrity", lambda: not service.is_live)
+        self.window.notices.clear()
+        self.settle(0.5)
         session.time_cursor.set_t(0.3 * session.time_cursor.t_end)
         self.shoot("tensegrity_light")
 
