@@ -48,10 +48,11 @@ class RunPanel(QWidget):
         self.run_service = run_service
         self.time_cursor = time_cursor
         self.tokens: ThemeTokens = theme.tokens()
-        # Several moves of the cursor within one turn of the event loop are drawn once.
+        # Several moves of the cursor at once are drawn once. (A timer of 0 ms would wait until nothing else is to be
+        # done, which may be long.)
         self._cursor_due = QTimer(self)
         self._cursor_due.setSingleShot(True)
-        self._cursor_due.setInterval(0)
+        self._cursor_due.setInterval(1)
         self._cursor_due.timeout.connect(self._draw_cursor)
         self._rows_due = QTimer(self)
         self._rows_due.setSingleShot(True)
@@ -90,7 +91,7 @@ class RunPanel(QWidget):
     # ------------------------------------------------------------------ inside
     def _on_plot_tick(self) -> None:
         if self.isVisible() and not self._rows_due.isActive():
-            self._rows_due.start(self.turn * STAGGER_MS)
+            self._rows_due.start(1 + self.turn * STAGGER_MS)
 
     def _draw_rows(self) -> None:
         self.take_rows()

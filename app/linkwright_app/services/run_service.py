@@ -347,7 +347,9 @@ class RunService(QObject):
             self.ticked.emit()
         if self._n_tick % 2 == 0:
             self._tell_plots(entry)
+        # Wound up as soon as the window has drawn all this; in any case the next tick comes.
         self._done_timer.start(0)
+        self._timer.start(STOP_TICK_MS if self._state == "stopping" else MAX_TICK_MS)
 
     def _wind_up(self) -> None:
         """Set the timer again, later where the window needs long to draw what it reads.

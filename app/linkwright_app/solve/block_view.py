@@ -85,7 +85,7 @@ class BlockView(QFrame):
         )
         self._due = QTimer(self)
         self._due.setSingleShot(True)
-        self._due.setInterval(0)
+        self._due.setInterval(1)
         self._due.timeout.connect(self.refresh)
         document_store.changed.connect(self._due.start)
         run_service.current_changed.connect(self._due.start)

@@ -86,10 +86,10 @@ class JacobianPanel(QWidget):
         self.comparison = ComparisonTable(run_service)
         self._build()
 
-        # Several changes within one turn of the event loop are shown once.
+        # Several changes at once are shown once.
         self._due = QTimer(self)
         self._due.setSingleShot(True)
-        self._due.setInterval(0)
+        self._due.setInterval(1)
         self._due.timeout.connect(self.refresh)
         document_store.changed.connect(self._on_document)
         run_service.state_changed.connect(self._due.start)
