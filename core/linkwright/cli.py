@@ -301,7 +301,7 @@ def list_samples(as_json: AsJson = False) -> None:
 @cli.command()
 def bench(
     family: Annotated[
-        str | None, typer.Argument(help="newmark, start or gui; all of them when left out.")
+        str | None, typer.Argument(help="newmark, tree, start or gui; all of them when left out.")
     ] = None,
     peers: Annotated[
         bool,

@@ -8,7 +8,7 @@ from typing import Any
 from linkwright.document.base import unknown_word
 from linkwright.errors import OptionError
 
-FAMILIES = ("newmark", "start", "gui")
+FAMILIES = ("newmark", "tree", "start", "gui")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class BenchRow:
     size : str or int
         What varies within a case, for example the step.
     variant : str
-        ``spatial`` or ``planar``, or the solver.
+        ``spatial`` or ``planar``, the solver, or ``T1/T2`` for the ratio of both solvers.
     unit : str
-        ``us/step``, ``ns/body`` or ``s``.
+        ``us/step``, ``ns/body`` or ``s``; of a ratio what it compares, of a count ``operations``.
     value : float
     peer : str or None
         Name of the other program, measured in the same run.
@@ -67,6 +67,10 @@ def run_family(family: str, peers: bool) -> list[BenchRow]:
         from linkwright.bench import newmark
 
         return list(newmark.rows(peers))
+    if family == "tree":
+        from linkwright.bench import tree
+
+        return list(tree.rows(peers))
     if family in ("start", "gui"):
         from linkwright.commands import window_command
 
