@@ -109,7 +109,9 @@ def _plain(value: Any) -> Any:
         plain = {}
         for name, field in type(value).model_fields.items():
             item = getattr(value, name)
-            if name in ("id", "type") or field.is_required() or not _same(item, field.get_default()):
+            if name in ("id", "type") or not _same(
+                item, field.get_default()
+            ):  # required ones have no default
                 plain[name] = _plain(item)
         return {key: plain[key] for key in sorted(plain, key=lambda key: key != "type")}
     if isinstance(value, tuple):

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,12 @@ def test_summary_is_plain_and_complete(crank: Results) -> None:
     assert (w, x, y, z) == pytest.approx((math.cos(theta / 2), 0.0, 0.0, math.sin(theta / 2)), abs=1e-9)
     assert s["final"]["channels"]["S1.length"] == pytest.approx(slider["position"][0] / 2.0)
     assert s["events"] == [{"t": 0.0, "kind": "option", "element": "jacobian", "values": {"value": "M1"}}]
+
+
+def test_the_largest_balance_error_counts_in_both_directions(crank: Results) -> None:
+    turned = replace(crank, channels=-crank.channels)
+    largest = crank.summary()["energy"]["balance_error_max"]
+    assert turned.summary()["energy"]["balance_error_max"] == largest > 0.0
 
 
 def test_summary_of_nothing() -> None:

@@ -92,6 +92,26 @@ def test_single_steps_asked_for_at_once_are_all_made(endless: Runner) -> None:
     assert endless.recorder.counts()[0] == 5
 
 
+def test_a_single_step_that_is_interrupted_before_it_began_is_made_all_the_same(
+    endless: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request of any kind raises the flag that ends the compiled call; here it comes just before the step."""
+    one_step(endless)
+    real = type(endless.engine).advance
+    interrupted: list[int] = []
+
+    def advance(engine: Any, work: Any, state: Any, rows: Any, n: int) -> int:
+        if not interrupted:
+            interrupted.append(n)
+            work.flags[0] = 1
+        return int(real(engine, work, state, rows, n))
+
+    monkeypatch.setattr(type(endless.engine), "advance", advance)
+    endless.step_once()
+    until(lambda: endless.recorder.counts()[0] == 2)
+    assert interrupted == [1]
+
+
 def test_pause_holds_and_resume_goes_on(endless: Runner) -> None:
     endless.start()
     until(lambda: endless.recorder.counts()[0] > 1000)
@@ -201,6 +221,8 @@ def test_a_parameter_changes_while_the_run_goes_on() -> None:
 def test_an_iteration_limit_raised_during_a_run_has_room(endless: Runner) -> None:
     one_step(endless)
     endless.set_option("max_iterations", 5000)
+    until(lambda: len(endless.events) == 1)
+    assert endless.recorder.max_history == 5001
     endless.resume()
     until(lambda: endless.recorder.counts()[0] > 2000)
     assert endless.failure is None
