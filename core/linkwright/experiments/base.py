@@ -80,9 +80,9 @@ class Experiment:
 
 def experiments() -> dict[str, Experiment]:
     """All experiments by id, in the order they are offered."""
-    from linkwright.experiments import sda
+    from linkwright.experiments import sda, tree
 
-    return {e.id: e for e in sda.EXPERIMENTS}
+    return {e.id: e for e in (*sda.EXPERIMENTS, *tree.EXPERIMENTS)}
 
 
 def experiment(name: str) -> Experiment:
