@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from linkwright.compiler.contacts import contact_tables
 from linkwright.compiler.model import CompiledModel, JointLink, RowLabel
 from linkwright.document import rotation
 from linkwright.document.base import GROUND
@@ -152,6 +153,7 @@ def compile_mechanism(mechanism: Mechanism) -> CompiledModel:
         torque_ids=torque_ids,
         poses=_frozen_floats(poses, 7),
         twists=_frozen_floats(twists, 6),
+        contacts=contact_tables(mechanism, builder.end),
     )
 
 

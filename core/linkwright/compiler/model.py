@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from linkwright.elements.motion import Motion
 from linkwright.kernels.layout import CH_SDA, Floats, Ints, Tables
+from linkwright.kernels.lcp.layout import CH_GROUPS, CH_PER_GROUP, P_INT, P_REAL
 
 ENERGY_CHANNELS = (
     "energy.kinetic",
@@ -22,6 +23,15 @@ ENERGY_CHANNELS = (
     "constraint.velocity",
 )
 SDA_CHANNELS = (("length", "m"), ("rate", "m/s"), ("force", "N"), ("spring_force", "N"))
+LOSS_CHANNELS = (("energy.impact_loss", "J"), ("energy.friction_loss", "J"))
+"""Recorded where there are contacts."""
+CONTACT_CHANNELS = (
+    ("gap", "m"),
+    ("normal_impulse", "N s"),
+    ("tangential_impulse", "N s"),
+    ("state", ""),
+    ("slip", "m/s"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,28 @@ class JointLink:
     motion: tuple[Motion, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class ContactTables:
+    """Contact points and the strips they are recorded under; columns as in `linkwright.kernels.lcp.layout`.
+
+    Attributes
+    ----------
+    strips : tuple of (str, str)
+        Id of the contact, and name of the strip within it (empty where the contact is one strip).
+    point_int : (n_point, P_INT) int64
+    point_real : (n_point, P_REAL)
+        Places in body axes, from the mass centre.
+    """
+
+    strips: tuple[tuple[str, str], ...] = ()
+    point_int: Ints = field(default_factory=lambda: np.zeros((0, P_INT), np.int64))
+    point_real: Floats = field(default_factory=lambda: np.zeros((0, P_REAL)))
+
+    def names(self) -> tuple[str, ...]:
+        """Channel prefix of each strip, for example ``"guide.corner_1"``."""
+        return tuple(f"{element}.{strip}" if strip else element for element, strip in self.strips)
+
+
 @dataclass(frozen=True)
 class CompiledModel:
     """Flat read-only arrays in SI units and index maps; made by `linkwright.compiler.compile.compile_mechanism`.
@@ -89,6 +121,7 @@ class CompiledModel:
         Drawn poses of the body frames: x y z w x y z, ground axes [m].
     twists : (n_body, 6)
         Drawn velocities of the frame origins and angular velocities, ground axes [m/s, rad/s].
+    contacts : ContactTables
     """
 
     tables: Tables
@@ -102,6 +135,7 @@ class CompiledModel:
     torque_ids: tuple[str, ...]
     poses: Floats
     twists: Floats
+    contacts: ContactTables = field(default_factory=ContactTables)
 
     @property
     def n_body(self) -> int:
@@ -118,13 +152,25 @@ class CompiledModel:
         """Names of the recorded channels, in the order of the recorder's columns."""
         own = tuple(f"{element}.{name}" for element in self.sda_ids for name, _ in SDA_CHANNELS)
         assert len(ENERGY_CHANNELS) == CH_SDA
-        return ENERGY_CHANNELS + own
+        return ENERGY_CHANNELS + own + tuple(name for name, _ in self._contact_channels())
+
+    def _contact_channels(self) -> list[tuple[str, str]]:
+        """Names and units of the channels of contacts."""
+        if not self.contacts.strips:
+            return []
+        assert len(LOSS_CHANNELS) == CH_GROUPS
+        assert len(CONTACT_CHANNELS) == CH_PER_GROUP
+        own = [
+            (f"{strip}.{name}", unit) for strip in self.contacts.names() for name, unit in CONTACT_CHANNELS
+        ]
+        return [*LOSS_CHANNELS, *own]
 
     @property
     def channel_units(self) -> tuple[str, ...]:
         """SI units of the channels; constraint rows mix lengths and cosines and have none."""
         shared = ("J",) * 8 + ("", "1/s")
-        return shared + tuple(unit for _ in self.sda_ids for _, unit in SDA_CHANNELS)
+        own = tuple(unit for _ in self.sda_ids for _, unit in SDA_CHANNELS)
+        return shared + own + tuple(unit for _, unit in self._contact_channels())
 
     def same_structure(self, other: CompiledModel) -> bool:
         """Tell whether `other` differs in numbers only, so that it can take the place of this model in a run."""
@@ -135,6 +181,8 @@ class CompiledModel:
             and self.sda_ids == other.sda_ids
             and self.force_ids == other.force_ids
             and self.torque_ids == other.torque_ids
+            and self.contacts.strips == other.contacts.strips
+            and np.array_equal(self.contacts.point_int, other.contacts.point_int)
             and all(
                 np.array_equal(getattr(self.tables, name), getattr(other.tables, name))
                 for name in ("prim_int", "sda_int", "force_int", "torque_int")

@@ -22,7 +22,7 @@ from linkwright.document.base import (
 from linkwright.document.bodies import Body, Ground, Marker
 from linkwright.document.parameters import Parameter
 from linkwright.document.settings import Settings
-from linkwright.document.typed import Force, Joint
+from linkwright.document.typed import Contact, Force, Joint
 from linkwright.errors import DocumentError
 
 Quat = rotation.Quat
@@ -30,6 +30,7 @@ Vector = rotation.Vector
 
 AnyJoint = Annotated[SerializeAsAny[Joint], BeforeValidator(Joint.from_tagged)]
 AnyForce = Annotated[SerializeAsAny[Force], BeforeValidator(Force.from_tagged)]
+AnyContact = Annotated[SerializeAsAny[Contact], BeforeValidator(Contact.from_tagged)]
 
 
 class Mechanism(Frozen):
@@ -47,6 +48,7 @@ class Mechanism(Frozen):
     markers: tuple[Marker, ...] = ()
     joints: tuple[AnyJoint, ...] = ()
     forces: tuple[AnyForce, ...] = ()
+    contacts: tuple[AnyContact, ...] = ()
     settings: Settings = Settings()
 
     @model_validator(mode="after")
@@ -80,14 +82,22 @@ class Mechanism(Frozen):
         for joint in self.joints:
             if self.body_of(joint.i) == self.body_of(joint.j):
                 raise ValueError(f"Joint {joint.label!r} connects {self.body_of(joint.i)!r} with itself.")
+        joints = {joint.id for joint in self.joints}
+        for contact in self.contacts:
+            for reference in contact.references():
+                if reference not in frames and reference not in joints:
+                    raise ValueError(
+                        f"Contact {contact.label!r} refers to {reference!r}, which does not exist."
+                    )
 
     def elements(self) -> Iterator[Element]:
-        """All elements: parameters, bodies, markers, joints, forces."""
+        """All elements: parameters, bodies, markers, joints, forces, contacts."""
         yield from self.parameters
         yield from self.bodies
         yield from self.markers
         yield from self.joints
         yield from self.forces
+        yield from self.contacts
 
     @cached_property
     def _by_id(self) -> dict[str, Element]:
@@ -158,4 +168,5 @@ LISTS = {
     "marker": "markers",
     "joint": "joints",
     "force": "forces",
+    "contact": "contacts",
 }

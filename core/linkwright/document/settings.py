@@ -98,6 +98,99 @@ class NewmarkOptions(EngineOptions):
         return self
 
 
+class LcpOptions(EngineOptions):
+    """Options of the contact engine: Moreau time stepping with an LCP in each step (Glocker, Studer 2005)."""
+
+    coordinates: Annotated[
+        Literal["automatic", "spatial", "planar"],
+        FieldSpec(
+            "Coordinates",
+            group="Integration",
+            help="Six or three velocities per body; automatic takes three where the mechanism stays in a plane.",
+            advanced=True,
+        ),
+    ] = "automatic"
+    theta: Annotated[
+        Real,
+        FieldSpec(
+            "Joint velocity rule",
+            group="Integration",
+            help="Joint velocities W v become -theta times what they were; 0 is the plain rule and of lower accuracy.",
+            low=0.0,
+            high=0.99,
+            advanced=True,
+        ),
+    ] = 0.9
+    position_tolerance: Annotated[
+        Real,
+        FieldSpec(
+            "Joint tolerance",
+            unit="m",
+            group="Integration",
+            help="Bound of the joint gaps after the projection of each step.",
+            low=0.0,
+            open_low=True,
+            advanced=True,
+        ),
+    ] = 1e-9
+    projection_rounds: Annotated[
+        Whole,
+        FieldSpec(
+            "Projection rounds",
+            group="Integration",
+            help="Rounds of joint projection at most; 0 lets the joints drift.",
+            low=0,
+            high=20,
+            advanced=True,
+        ),
+    ] = 3
+    cone: Annotated[
+        Literal["circular", "polyhedral"],
+        FieldSpec(
+            "Friction cone",
+            group="Contact",
+            help="In space: the true circle, or a polygon around it with more sides.",
+        ),
+    ] = "circular"
+    sides: Annotated[
+        Whole,
+        FieldSpec(
+            "Sides of the cone",
+            group="Contact",
+            help="Of the polyhedral cone, an even number.",
+            low=4,
+            high=16,
+        ),
+    ] = 8
+    impact_speed: Annotated[
+        Real,
+        FieldSpec(
+            "Impacts from",
+            unit="m/s",
+            group="Contact",
+            help="Slower approach is listed as touching, not as an impact; the motion does not change.",
+            low=0.0,
+        ),
+    ] = 0.01
+    tolerance: Annotated[
+        Real,
+        FieldSpec(
+            "Contact tolerance",
+            group="Contact",
+            help="Bound of the error of the contact laws, over the largest contact speed.",
+            low=1e-14,
+            high=1e-2,
+            advanced=True,
+        ),
+    ] = 1e-9
+
+    @model_validator(mode="after")
+    def _even_sides(self) -> LcpOptions:
+        if self.sides % 2:
+            raise ValueError(f"The friction cone needs an even number of sides, not {self.sides}.")
+        return self
+
+
 class TreeOptions(EngineOptions):
     """Options of the recursive engine in joint coordinates."""
 
@@ -188,6 +281,7 @@ class Settings(Frozen):
         ),
     ] = None
     newmark: Annotated[NewmarkOptions, FieldSpec("Newmark")] = NewmarkOptions()
+    lcp: Annotated[LcpOptions, FieldSpec("Contact LCP")] = LcpOptions()
     tree: Annotated[TreeOptions, FieldSpec("Tree")] = TreeOptions()
 
     @model_validator(mode="after")

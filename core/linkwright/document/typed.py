@@ -1,4 +1,4 @@
-"""Bases of the elements that come in types: joints and forces. The types themselves live in `linkwright.elements`."""
+"""Bases of the elements that come in types: joints, forces, contacts. The types live in `linkwright.elements`."""
 
 from __future__ import annotations
 
@@ -28,3 +28,9 @@ class Force(TypedElement):
     """Anything that pushes, pulls or turns."""
 
     kind: ClassVar[str] = "force"
+
+
+class Contact(TypedElement):
+    """Bodies that may touch: unilateral contact with impact and friction, for the contact engine."""
+
+    kind: ClassVar[str] = "contact"

@@ -1,5 +1,5 @@
 """Element types: one description each, found by kind and type tag. Importing this package registers them all."""
 
-from linkwright.elements import forces, joints
+from linkwright.elements import contacts, forces, joints
 
-__all__ = ["forces", "joints"]
+__all__ = ["contacts", "forces", "joints"]

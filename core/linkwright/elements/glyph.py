@@ -101,4 +101,15 @@ class LoadArrow:
     turning: bool = False
 
 
-GlyphPart = Ring | Rod | Rail | Ball | Block | Plane | Arrow | Coil | Cable | LoadArrow
+@dataclass(frozen=True, slots=True)
+class Diamond:
+    """A contact point: a wire frame when open, solid on touch, with a flash on impact.
+
+    `at` is its place in the frame of side i [m]; `group` is the index of the strip it belongs to.
+    """
+
+    at: Axis = (0.0, 0.0, 0.0)
+    group: int = 0
+
+
+GlyphPart = Ring | Rod | Rail | Ball | Block | Plane | Arrow | Coil | Cable | LoadArrow | Diamond

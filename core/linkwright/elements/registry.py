@@ -8,7 +8,7 @@ from typing import ClassVar
 from linkwright.document.base import TypedElement, unknown_word
 from linkwright.document.bodies import Body, Marker
 from linkwright.document.parameters import Parameter
-from linkwright.document.typed import Force, Joint
+from linkwright.document.typed import Contact, Force, Joint
 from linkwright.elements.glyph import GlyphPart
 from linkwright.elements.motion import Motion
 from linkwright.elements.rows import Row, row_count
@@ -71,6 +71,20 @@ class ForceType(Force):
         raise NotImplementedError
 
 
+class ContactType(Contact):
+    """Base of the contact types; their laws are in `linkwright.elements.contacts.law`."""
+
+    about: ClassVar[About]
+
+    def groups(self) -> tuple[str, ...]:
+        """Names of the strips it is recorded under, behind its id; one empty name where the contact is one strip."""
+        return ("",)
+
+    def glyph_parts(self) -> tuple[GlyphPart, ...]:
+        """Glyph of this very element; it may depend on its fields."""
+        raise NotImplementedError
+
+
 ABOUT_BODY = About("Body", "bar", "A rigid body with shapes, mass and an initial state.", "B")
 ABOUT_MARKER = About(
     "Marker", "marker", "A frame on a body or the ground; joints and forces are placed by it.", "M"
@@ -98,6 +112,15 @@ def force_types() -> dict[str, type[ForceType]]:
     }
 
 
+def contact_types() -> dict[str, type[ContactType]]:
+    """Contact types by tag, in the order they are offered."""
+    return {
+        tag: cls
+        for (kind, tag), cls in TypedElement.known.items()
+        if kind == "contact" and issubclass(cls, ContactType)
+    }
+
+
 def joint_type(tag: str) -> type[JointType]:
     """Find a joint type by its tag.
 
@@ -114,7 +137,7 @@ def joint_type(tag: str) -> type[JointType]:
 
 def about(element: object) -> About:
     """What to say about an element of the document."""
-    if isinstance(element, (JointType, ForceType)):
+    if isinstance(element, (JointType, ForceType, ContactType)):
         return element.about
     if isinstance(element, Body):
         return ABOUT_BODY

@@ -10,7 +10,7 @@ from linkwright.compiler.model import CompiledModel
 from linkwright.document.settings import EngineOptions
 from linkwright.engines.state import Frame, RowBlock, State, StepFailure, StepReport
 from linkwright.errors import OptionError
-from linkwright.findings import Finding
+from linkwright.findings import Finding, Severity
 from linkwright.kernels.layout import Ints
 
 
@@ -138,6 +138,19 @@ def engine(name: str) -> Engine:
     if name not in known:
         raise OptionError(f"There is no engine {name!r}. Known: {', '.join(known)}.")
     return known[name]
+
+
+def contacts_refused(model: CompiledModel) -> list[Finding]:
+    """Findings of an engine that knows no contacts: one error per contact."""
+    contacts = dict.fromkeys(element for element, _ in model.contacts.strips)
+    return [
+        Finding(
+            Severity.ERROR,
+            f"Contact {element!r} needs the contact engine: this one would let the bodies pass through each other.",
+            element,
+        )
+        for element in contacts
+    ]
 
 
 def start_frame(model: CompiledModel) -> Frame:

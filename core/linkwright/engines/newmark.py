@@ -15,6 +15,7 @@ from linkwright.compiler.rank import constraint_matrix, independent_rows
 from linkwright.compiler.workspace import make_ledger, make_motion, make_scratch
 from linkwright.document.base import error_sentence
 from linkwright.document.settings import NewmarkOptions
+from linkwright.engines.base import contacts_refused
 from linkwright.engines.state import STEP_COLUMNS, Frame, RowBlock, State, StepFailure, StepReport
 from linkwright.errors import OptionError, RunError
 from linkwright.findings import Finding, Severity
@@ -119,8 +120,8 @@ class NewmarkEngine:
     options_type = NewmarkOptions
 
     def check(self, model: CompiledModel) -> list[Finding]:
-        """Bodies without mass or without inertia about an axis cannot be treated."""
-        findings = []
+        """Bodies without mass or without inertia about an axis, and contacts, cannot be treated."""
+        findings = contacts_refused(model)
         for b, element in enumerate(model.body_ids):
             row = model.tables.body[b]
             xx, yy, zz, xy, xz, yz = row[BODY_J : BODY_J + 6]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -134,6 +135,28 @@ class StepFailure:
     element: str | None
     words: str
     residuals: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepEvent:
+    """Something that happened in a step, such as an impact.
+
+    Attributes
+    ----------
+    t : float
+        [s].
+    kind : str
+        ``"impact"``, ``"stick"`` or ``"slip"``.
+    element : str
+        Id of the element.
+    values : dict
+        Numbers and words of the event.
+    """
+
+    t: float
+    kind: str
+    element: str
+    values: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from linkwright.compiler.model import CompiledModel
 from linkwright.document.base import error_sentence
 from linkwright.document.settings import TreeOptions
+from linkwright.engines.base import contacts_refused
 from linkwright.engines.state import Frame, RowBlock, State, StepFailure, StepReport
 from linkwright.engines.tree_integrators import HISTORY, coefficients
 from linkwright.engines.tree_mechanism import TreeMechanism, coordinates_of, lay_out
@@ -133,8 +134,8 @@ class TreeEngine:
     options_type = TreeOptions
 
     def check(self, model: CompiledModel) -> list[Finding]:
-        """Freedoms that move no mass cannot be treated."""
-        return weightless(model, lay_out(model))
+        """Freedoms that move no mass, and contacts, cannot be treated."""
+        return contacts_refused(model) + weightless(model, lay_out(model))
 
     def prepare(self, model: CompiledModel, options: TreeOptions, h: float, stride: int = 1) -> TreeWorkspace:
         """Allocate everything; see `Engine.prepare`."""

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel, kernel
 from linkwright.kernels.layout import Floats, Ints
 
 # --- methods, in the order in which they are tried -------------------------------------------------------------------
@@ -87,7 +87,7 @@ def diagonal_scale(matrix: Floats, n: int, scale: Floats) -> None:
         scale[i] = 1.0 / np.sqrt(size) if size > 0.0 else 1.0
 
 
-@kernel
+@inner_kernel
 def natural_map_error(matrix: Floats, rhs: Floats, n: int, scale: Floats, x: Floats) -> float:
     """Largest |min(x_i / s_i, s_i y_i)|: the one number that judges every answer, zero at a solution only."""
     error = 0.0
@@ -102,7 +102,7 @@ def natural_map_error(matrix: Floats, rhs: Floats, n: int, scale: Floats, x: Flo
     return error
 
 
-@kernel
+@inner_kernel
 def factor(system: Floats, n: int, exchange: Ints, lost: float) -> bool:
     """Replace the leading n x n block by its factors with row exchange.
 
@@ -134,7 +134,7 @@ def factor(system: Floats, n: int, exchange: Ints, lost: float) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def back_solve(system: Floats, n: int, exchange: Ints, x: Floats) -> None:
     """Replace x by the solution, with the factors of `factor`."""
     for k in range(n):
@@ -195,7 +195,7 @@ def solve_principal(matrix: Floats, rhs: Floats, n: int, shift: float, work: Roo
     return True
 
 
-@kernel
+@inner_kernel
 def block_pivoting(
     matrix: Floats, rhs: Floats, n: int, shift: float, work: Room, x: Floats
 ) -> tuple[bool, int]:
@@ -235,7 +235,7 @@ def block_pivoting(
     return False, exchanges
 
 
-@kernel
+@inner_kernel
 def comes_first(tableau: Floats, n: int, a: int, b: int, column: int) -> bool:
     """Tell whether row a has the lexicographically smaller ratio than row b for the entering column."""
     pa = 1.0 / tableau[a, column]
@@ -252,7 +252,7 @@ def comes_first(tableau: Floats, n: int, a: int, b: int, column: int) -> bool:
     return False
 
 
-@kernel
+@inner_kernel
 def pivot(tableau: Floats, n: int, row: int, column: int) -> None:
     """Make the column a unit vector with its one in the row."""
     inverse = 1.0 / tableau[row, column]
@@ -346,7 +346,7 @@ def lemke(
     return ended, pivots
 
 
-@kernel
+@inner_kernel
 def gauss_seidel(matrix: Floats, rhs: Floats, n: int, sweeps: int, x: Floats) -> bool:
     """Projected Gauss-Seidel from x; False where a diagonal entry is not positive and x stays as it is."""
     for i in range(n):
@@ -361,7 +361,7 @@ def gauss_seidel(matrix: Floats, rhs: Floats, n: int, sweeps: int, x: Floats) ->
     return True
 
 
-@kernel
+@inner_kernel
 def keep_better(matrix: Floats, rhs: Floats, n: int, work: Room, x: Floats, error: float) -> float:
     """Store x as the best answer where it beats `error`; returns the smaller error."""
     found = natural_map_error(matrix, rhs, n, work.vector[V_SCALE], x)
@@ -372,7 +372,7 @@ def keep_better(matrix: Floats, rhs: Floats, n: int, work: Room, x: Floats, erro
     return error
 
 
-@kernel
+@inner_kernel
 def polish(matrix: Floats, rhs: Floats, n: int, work: Room, x: Floats, error: float) -> float:
     """Judge x, then the exact solution over its members, then that with a shift; returns the smaller error."""
     error = keep_better(matrix, rhs, n, work, x, error)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from linkwright.kernels.jit import kernel
 from linkwright.kernels.layout import Floats
-from linkwright.kernels.lcp.problem import Problem
+from linkwright.kernels.lcp.problem import FIRST, FREE, IMPULSE, MU, RHO, Problem
 
 
 @kernel
 def glocker_size(p: Problem, nc: int) -> int:
     """Unknowns of the form of Glocker: one per contact and two per friction interval."""
-    return int(2 * p.first[nc] - nc)
+    return int(2 * p.contact[nc, FIRST] - nc)
 
 
 @kernel
@@ -31,24 +31,24 @@ def write_glocker(p: Problem, nc: int, matrix: Floats, rhs: Floats) -> None:
             matrix[i, j] = 0.0
     i = 0
     for c in range(nc):
-        for row in range(p.first[c], p.first[c + 1]):
-            rhs[i] = p.free[row]
+        for row in range(p.contact[c, FIRST], p.contact[c + 1, FIRST]):
+            rhs[i] = p.vector[FREE, row]
             j = 0
             for d in range(nc):
-                first = p.first[d]
-                unit = 1.0 / p.rho[d]
+                first = p.contact[d, FIRST]
+                unit = 1.0 / p.number[d, RHO]
                 value = p.g[row, first]
-                for t in range(first + 1, p.first[d + 1]):
-                    value -= p.mu[d] * p.g[row, t]
+                for t in range(first + 1, p.contact[d + 1, FIRST]):
+                    value -= p.number[d, MU] * p.g[row, t]
                     matrix[i, j + 2 * (t - first) - 1] = p.g[row, t] * unit
                 matrix[i, j] = value * unit
-                j += 2 * (p.first[d + 1] - first) - 1
-            if row == p.first[c]:
+                j += 2 * (p.contact[d + 1, FIRST] - first) - 1
+            if row == p.contact[c, FIRST]:
                 normal = i
                 i += 1
             else:
                 matrix[i, i + 1] = 1.0
-                matrix[i + 1, normal] = 2.0 * p.mu[c]
+                matrix[i + 1, normal] = 2.0 * p.number[c, MU]
                 matrix[i + 1, i] = -1.0
                 i += 2
 
@@ -58,20 +58,20 @@ def read_glocker(p: Problem, nc: int, x: Floats) -> None:
     """Set the impulses from the unknowns of `write_glocker`."""
     i = 0
     for c in range(nc):
-        first = p.first[c]
-        unit = 1.0 / p.rho[c]
+        first = p.contact[c, FIRST]
+        unit = 1.0 / p.number[c, RHO]
         normal = x[i] * unit
-        p.impulse[first] = normal
+        p.vector[IMPULSE, first] = normal
         i += 1
-        for t in range(first + 1, p.first[c + 1]):
-            p.impulse[t] = x[i] * unit - p.mu[c] * normal
+        for t in range(first + 1, p.contact[c + 1, FIRST]):
+            p.vector[IMPULSE, t] = x[i] * unit - p.number[c, MU] * normal
             i += 2
 
 
 @kernel
 def stewart_size(p: Problem, nc: int) -> int:
     """Unknowns of the form of Stewart and Trinkle: one per contact and three per friction interval."""
-    return int(3 * p.first[nc] - 2 * nc)
+    return int(3 * p.contact[nc, FIRST] - 2 * nc)
 
 
 @kernel
@@ -88,16 +88,16 @@ def write_stewart(p: Problem, nc: int, matrix: Floats, rhs: Floats) -> None:
             matrix[i, j] = 0.0
     i = 0
     for c in range(nc):
-        for row in range(p.first[c], p.first[c + 1]):
-            tangent = row > p.first[c]
-            rhs[i] = p.free[row]
+        for row in range(p.contact[c, FIRST], p.contact[c + 1, FIRST]):
+            tangent = row > p.contact[c, FIRST]
+            rhs[i] = p.vector[FREE, row]
             if tangent:
-                rhs[i + 1] = -p.free[row]
+                rhs[i + 1] = -p.vector[FREE, row]
             j = 0
             for d in range(nc):
-                first = p.first[d]
-                unit = 1.0 / p.rho[d]
-                for s in range(first, p.first[d + 1]):
+                first = p.contact[d, FIRST]
+                unit = 1.0 / p.number[d, RHO]
+                for s in range(first, p.contact[d + 1, FIRST]):
                     value = p.g[row, s] * unit
                     matrix[i, j] = value
                     if tangent:
@@ -115,7 +115,7 @@ def write_stewart(p: Problem, nc: int, matrix: Floats, rhs: Floats) -> None:
             else:
                 matrix[i, i + 2] = 1.0
                 matrix[i + 1, i + 2] = 1.0
-                matrix[i + 2, normal] = p.mu[c]
+                matrix[i + 2, normal] = p.number[c, MU]
                 matrix[i + 2, i] = -1.0
                 matrix[i + 2, i + 1] = -1.0
                 i += 3
@@ -126,10 +126,10 @@ def read_stewart(p: Problem, nc: int, x: Floats) -> None:
     """Set the impulses from the unknowns of `write_stewart`."""
     i = 0
     for c in range(nc):
-        first = p.first[c]
-        unit = 1.0 / p.rho[c]
-        p.impulse[first] = x[i] * unit
+        first = p.contact[c, FIRST]
+        unit = 1.0 / p.number[c, RHO]
+        p.vector[IMPULSE, first] = x[i] * unit
         i += 1
-        for t in range(first + 1, p.first[c + 1]):
-            p.impulse[t] = (x[i] - x[i + 1]) * unit
+        for t in range(first + 1, p.contact[c + 1, FIRST]):
+            p.vector[IMPULSE, t] = (x[i] - x[i + 1]) * unit
             i += 3

@@ -7,12 +7,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from linkwright.kernels import lemke
-from linkwright.kernels.jit import kernel
+from linkwright.kernels.jit import inner_kernel, kernel
 from linkwright.kernels.layout import Floats
 from linkwright.kernels.lcp.active_set import (
     SetRoom,
     block_pivoting,
     set_room,
+    solve_fast,
     solve_states,
     states_from_impulses,
 )
@@ -26,7 +27,11 @@ from linkwright.kernels.lcp.forms import (
 )
 from linkwright.kernels.lcp.gauss_seidel import sweep
 from linkwright.kernels.lcp.problem import (
+    BEST,
     DISC,
+    FIRST,
+    IMPULSE,
+    LAW,
     SQUARE,
     STILL,
     Problem,
@@ -59,7 +64,6 @@ class SolverRoom(NamedTuple):
     states : room of block pivoting
     pivoting : room of Lemke's method
     matrix, rhs, x : (m, m), (m,), (m,) standard LCP
-    best : (n,) best impulses met
     """
 
     states: SetRoom
@@ -67,16 +71,13 @@ class SolverRoom(NamedTuple):
     matrix: Floats
     rhs: Floats
     x: Floats
-    best: Floats
 
 
 def solver_room(n_contact: int, n_row: int) -> SolverRoom:
     """Allocate the room for problems of up to so many contacts and rows."""
     n = max(n_row, 1)
     m = max(3 * n_row - 2 * n_contact, 1)
-    return SolverRoom(
-        set_room(n), lemke.room(m), np.zeros((m, m)), np.zeros(max(m, n)), np.zeros(max(m, n)), np.zeros(n)
-    )
+    return SolverRoom(set_room(n), lemke.room(m), np.zeros((m, m)), np.zeros(m), np.zeros(max(m, n)))
 
 
 def rooms(n_contact: int, n_row: int) -> tuple[Problem, SolverRoom]:
@@ -84,27 +85,27 @@ def rooms(n_contact: int, n_row: int) -> tuple[Problem, SolverRoom]:
     return problem_room(n_contact, n_row), solver_room(n_contact, n_row)
 
 
-@kernel
+@inner_kernel
 def judge(p: Problem, nc: int, size: float, error: float, room: SolverRoom) -> float:
     """Judge the impulses in the problem, then the exact solution over their states; keep the best, return its error."""
-    n = p.first[nc]
+    n = p.contact[nc, FIRST]
     velocities(p, nc)
     found = natural_map_error(p, nc)
     if found < error:
         error = found
         for r in range(n):
-            room.best[r] = p.impulse[r]
+            p.vector[BEST, r] = p.vector[IMPULSE, r]
     states_from_impulses(p, nc, STILL * size)
     if solve_states(p, nc, room.states):
         found = natural_map_error(p, nc)
         if found < error:
             error = found
             for r in range(n):
-                room.best[r] = p.impulse[r]
+                p.vector[BEST, r] = p.vector[IMPULSE, r]
     return error
 
 
-@kernel
+@inner_kernel
 def pivot_form(
     p: Problem, nc: int, method: int, size: float, error: float, room: SolverRoom
 ) -> tuple[float, int]:
@@ -128,7 +129,7 @@ def pivot_form(
     return judge(p, nc, size, error, room), pivots
 
 
-@kernel
+@inner_kernel
 def pivot_forms(
     p: Problem, nc: int, size: float, bound: float, error: float, room: SolverRoom
 ) -> tuple[int, float, int]:
@@ -142,7 +143,7 @@ def pivot_forms(
     return UNSOLVED, error, pivots
 
 
-@kernel
+@inner_kernel
 def sweep_and_finish(
     p: Problem, nc: int, size: float, bound: float, error: float, room: SolverRoom
 ) -> tuple[float, int]:
@@ -150,37 +151,89 @@ def sweep_and_finish(
 
     Returns the error of the best answer and the state changes.
     """
-    n = p.first[nc]
+    n = p.contact[nc, FIRST]
     pivots = 0
     for _ in range(GAUSS_SEIDEL_ROUNDS):
         for _ in range(GAUSS_SEIDEL_SWEEPS):
             sweep(p, nc)
         for r in range(n):
-            room.x[r] = p.impulse[r]
+            room.x[r] = p.vector[IMPULSE, r]
         error = judge(p, nc, size, error, room)
         if error > bound:
-            found, more = block_pivoting(p, nc, size, bound, room.states, room.rhs)
+            error, more = block_pivoting(p, nc, size, bound, error, room.states)
             pivots += more
-            if found < error:
-                error = found
-                for r in range(n):
-                    room.best[r] = room.rhs[r]
         if error <= bound:
             break
         for r in range(n):
-            p.impulse[r] = room.x[r]
+            p.vector[IMPULSE, r] = room.x[r]
         velocities(p, nc)
     return error, pivots
 
 
 @kernel
+def fall_back(p: Problem, nc: int, tolerance: float, room: SolverRoom) -> tuple[int, int, float]:
+    """Solve a contact problem that block pivoting could not; see `solve`."""
+    n = p.contact[nc, FIRST]
+    size = scale_contacts(p, nc)
+    for r in range(n):
+        p.vector[BEST, r] = 0.0
+    if not size < np.inf:
+        for r in range(n):
+            p.vector[IMPULSE, r] = 0.0
+        return UNSOLVED, 0, np.inf
+    bound = tolerance * size
+    error = np.inf
+    pivots = 0
+    intervals = True
+    for c in range(nc):
+        intervals = intervals and p.contact[c, LAW] != DISC
+    method = UNSOLVED
+    if intervals:
+        method, error, pivots = pivot_forms(p, nc, size, bound, error, room)
+    if method == UNSOLVED:
+        # from zero it converges more often than from the wreck of another method
+        for r in range(n):
+            p.vector[IMPULSE, r] = 0.0
+        velocities(p, nc)
+        error, more = sweep_and_finish(p, nc, size, bound, error, room)
+        pivots += more
+        if error <= bound:
+            method = GAUSS_SEIDEL
+    if method == UNSOLVED and not intervals:
+        # the cone with four sides, solved by pivoting, is a start as good as any
+        for c in range(nc):
+            if p.contact[c, LAW] == DISC:
+                p.contact[c, LAW] = SQUARE
+        _, _, more = pivot_forms(p, nc, size, bound, np.inf, room)
+        pivots += more
+        for c in range(nc):
+            if p.contact[c, LAW] == SQUARE:
+                p.contact[c, LAW] = DISC
+        for r in range(n):
+            p.vector[IMPULSE, r] = p.vector[BEST, r]
+        error = judge(p, nc, size, np.inf, room)
+        for r in range(n):
+            p.vector[IMPULSE, r] = p.vector[BEST, r]
+        velocities(p, nc)
+        error, more = sweep_and_finish(p, nc, size, bound, error, room)
+        pivots += more
+        if error <= bound:
+            method = SQUARE_START
+    for r in range(n):
+        p.vector[IMPULSE, r] = p.vector[BEST, r]
+    velocities(p, nc)
+    states_from_impulses(p, nc, STILL * size)
+    return method, pivots, error
+
+
+@kernel
 def solve(p: Problem, nc: int, tolerance: float, room: SolverRoom) -> tuple[int, int, float]:
-    """Solve the contact problem; `state` holds the guess on entry, `impulse`, `xi` and `state` the answer on return.
+    """Solve the contact problem; `state` holds the guess on entry, impulses, `XI` and `state` the answer on return.
 
     Parameters
     ----------
     p : Problem
-        With `g`, `free`, `first`, `law`, `mu` and `state` filled.
+        With everything but impulses and scales filled.
     nc : int
         Number of contacts.
     tolerance : float
@@ -194,57 +247,8 @@ def solve(p: Problem, nc: int, tolerance: float, room: SolverRoom) -> tuple[int,
         Method whose answer was taken, or `UNSOLVED` (the best answer met is then in the problem); state changes and
         pivots of all methods; natural-map error of the answer [m/s].
     """
-    n = p.first[nc]
-    size = scale_contacts(p, nc)
-    for r in range(n):
-        room.best[r] = 0.0
-    if not size < np.inf:
-        for r in range(n):
-            p.impulse[r] = 0.0
-        return UNSOLVED, 0, np.inf
-    bound = tolerance * size
-    error, pivots = block_pivoting(p, nc, size, bound, room.states, room.best)
-    if error <= bound:
-        return ACTIVE_SET, pivots, error
-
-    intervals = True
-    for c in range(nc):
-        intervals = intervals and p.law[c] != DISC
-    method = UNSOLVED
-    if intervals:
-        method, error, more = pivot_forms(p, nc, size, bound, error, room)
-        pivots += more
-    if method == UNSOLVED:
-        # from zero it converges more often than from the wreck of another method
-        for r in range(n):
-            p.impulse[r] = 0.0
-        velocities(p, nc)
-        error, more = sweep_and_finish(p, nc, size, bound, error, room)
-        pivots += more
-        if error <= bound:
-            method = GAUSS_SEIDEL
-    if method == UNSOLVED and not intervals:
-        # the cone with four sides, solved by pivoting, is a start as good as any
-        for c in range(nc):
-            if p.law[c] == DISC:
-                p.law[c] = SQUARE
-        _, _, more = pivot_forms(p, nc, size, bound, np.inf, room)
-        pivots += more
-        for c in range(nc):
-            if p.law[c] == SQUARE:
-                p.law[c] = DISC
-        for r in range(n):
-            p.impulse[r] = room.best[r]
-        error = judge(p, nc, size, np.inf, room)
-        for r in range(n):
-            p.impulse[r] = room.best[r]
-        velocities(p, nc)
-        error, more = sweep_and_finish(p, nc, size, bound, error, room)
-        pivots += more
-        if error <= bound:
-            method = SQUARE_START
-    for r in range(n):
-        p.impulse[r] = room.best[r]
-    velocities(p, nc)
-    states_from_impulses(p, nc, STILL * size)
-    return method, pivots, error
+    solved, changes, error = solve_fast(p, nc, tolerance, room.states)
+    if solved:
+        return ACTIVE_SET, changes, error
+    method, pivots, error = fall_back(p, nc, tolerance, room)
+    return method, changes + pivots, error

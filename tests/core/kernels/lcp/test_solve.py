@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linkwright.kernels.lcp import forms
 from linkwright.kernels.lcp import problem as contact_problem
 from linkwright.kernels.lcp import solve as contact_solve
-from linkwright.kernels.lcp.problem import BOX, DISC
+from linkwright.kernels.lcp.problem import BOX, DISC, FIRST, FREE, IMPULSE, LAW, MU, RHO, XI
 
 Array = NDArray[np.float64]
 
@@ -37,14 +37,14 @@ def _solve(
     nc = len(free) // per
     p, room = contact_solve.rooms(nc, len(free))
     p.g[:] = g
-    p.free[:] = free
-    p.first[:] = np.arange(nc + 1) * per
-    p.law[:] = law
-    p.mu[:] = mu
+    p.vector[FREE] = free
+    p.contact[:, FIRST] = np.arange(nc + 1) * per
+    p.contact[:, LAW] = law
+    p.number[:, MU] = mu
     if states is not None:
         p.state[:] = states
     method, pivots, error = contact_solve.solve(p, nc, TOLERANCE, room)
-    return Answer(method, pivots, error, p.impulse.copy(), p.xi.copy())
+    return Answer(method, pivots, error, p.vector[IMPULSE].copy(), p.vector[XI].copy())
 
 
 def _violation(g: Array, free: Array, tangents: int, mu: float, law: int, impulse: Array) -> float:
@@ -249,12 +249,12 @@ def test_standard_forms_hold_at_the_answer(form: str, seed: int, nc: int, tangen
     answer = _solve(g, free, tangents, mu)
     per = 1 + tangents
     p, _ = contact_solve.rooms(nc, nc * per)
-    p.g[:], p.free[:], p.mu[:] = g, free, mu
-    p.first[:] = np.arange(nc + 1) * per
+    p.g[:], p.vector[FREE], p.number[:, MU] = g, free, mu
+    p.contact[:, FIRST] = np.arange(nc + 1) * per
     contact_problem.scale_contacts(p, nc)
     x: list[float] = []
     for c in range(nc):
-        unit, r = p.rho[c], c * per
+        unit, r = p.number[c, RHO], c * per
         normal = answer.impulse[r] * unit
         x.append(normal)
         for t in range(r + 1, r + per):
@@ -275,4 +275,4 @@ def test_standard_forms_hold_at_the_answer(form: str, seed: int, nc: int, tangen
         forms.read_stewart(p, nc, unknown)
     y = matrix @ unknown + rhs
     assert np.max(np.abs(np.minimum(unknown, y))) < 1e-9
-    np.testing.assert_allclose(p.impulse, answer.impulse, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(p.vector[IMPULSE], answer.impulse, rtol=1e-12, atol=1e-12)
