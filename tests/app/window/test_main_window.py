@@ -264,6 +264,17 @@ def test_close_during_a_run_stops_it(
     assert runner.state == "stopped"
 
 
+def test_services_end_with_the_session(
+    opened: MainWindow, session: Session, scripted: Any, qtbot: QtBot
+) -> None:
+    scripted.hold_at = 30
+    session.run_service.start()
+    qtbot.waitUntil(lambda: session.run_service.state == "running")
+    session.close()
+    assert scripted.made[-1].join(0.0)
+    assert not session.checks.busy
+
+
 def test_long_run_is_not_lost_without_a_question(
     opened: MainWindow, session: Session, scripted: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,6 +319,20 @@ def test_layout_and_geometry_come_back(
     again.open_sample("pendulum")
     assert again.side.isVisible()
     assert not again.tree.isVisible()
+
+
+def test_panel_that_arrives_late_takes_its_place(frame: MainWindow, scripted: Any) -> None:
+    """With a model on the command line, the workspace is shown before the plots are there."""
+    session = Session(frame)
+    session.run_service._make_runner = scripted
+    frame.show_workspace()
+    session.add_plots()
+    plots: Any = session.plots
+    assert plots.isVisible()
+    assert session.timeline is not None
+    assert session.timeline.isVisible()
+    session.open_sample("pendulum")
+    assert plots.isVisible()
 
 
 def test_error_without_element_has_no_show_button(opened: MainWindow) -> None:
