@@ -82,6 +82,8 @@ class RunEvent:
 
     def words(self) -> str:
         """Say what happened, short enough to stand in a plot."""
+        if "refused" in self.values:
+            return QCoreApplication.translate("RunEvent", "change refused")
         value = self.values.get("value")
         if self.kind == "parameter":
             shown = f"{value:.6g}".replace("-", "−") if isinstance(value, (int, float)) else str(value)
@@ -93,7 +95,6 @@ class RunEvent:
             "impact": QCoreApplication.translate("RunEvent", "impact"),
             "stick": QCoreApplication.translate("RunEvent", "sticks"),
             "slip": QCoreApplication.translate("RunEvent", "slips"),
-            "refused": QCoreApplication.translate("RunEvent", "change refused"),
         }
         return known.get(self.kind, translation.core(self.kind))
 
