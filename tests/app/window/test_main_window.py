@@ -321,7 +321,7 @@ def test_layout_and_geometry_come_back(
     assert not again.tree.isVisible()
 
 
-def test_panel_that_arrives_late_takes_its_place(frame: MainWindow, scripted: Any) -> None:
+def test_panel_that_arrives_late_takes_its_place(frame: MainWindow, scripted: Any, qtbot: QtBot) -> None:
     """With a model on the command line, the workspace is shown before the plots are there."""
     session = Session(frame)
     session.run_service._make_runner = scripted
@@ -329,8 +329,8 @@ def test_panel_that_arrives_late_takes_its_place(frame: MainWindow, scripted: An
     session.add_plots()
     plots: Any = session.plots
     assert plots.isVisible()
-    assert session.timeline is not None
-    assert session.timeline.isVisible()
+    timeline: Any = session.timeline
+    qtbot.waitUntil(timeline.isVisible)
     session.open_sample("pendulum")
     assert plots.isVisible()
 
