@@ -23,9 +23,9 @@ def replacement(path: Path) -> Iterator[Path]:
     FileError
         When it cannot be written; the file on disk is as it was.
     """
-    target = Path(os.path.realpath(path))
     temporary: Path | None = None
     try:
+        target = Path(os.path.realpath(path))
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
         os.close(handle)
         temporary = Path(name)
