@@ -18,8 +18,8 @@ from linkwright.run.failure import run_error
             "M1",
             "S1",
             (
-                "Step 413 (t = 0.412 s) did not converge in 25 iterations. Largest residual: force S1, along the spring "
-                "(1.2e+03). The iteration matrix has M2 and M3 off: turn on M2 and M3, or take a smaller step."
+                "Step 413 (t = 0.412 s) did not converge in 25 iterations. Largest residual: force S1, along the "
+                "spring (1.2e+03). The iteration matrix has M2 and M3 off: turn on M2 and M3, or take a smaller step."
             ),
         ),
         ("diverged", "M1+M2", "S1", "The iteration matrix has M3 off"),
