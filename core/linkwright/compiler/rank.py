@@ -96,3 +96,13 @@ def independent_rows(model: CompiledModel, matrix: ConstraintMatrix) -> np.ndarr
     kept[chosen] = True
     kept[size == 0.0] = False
     return kept
+
+
+def rows_to_keep(model: CompiledModel, q: Floats) -> np.ndarray:
+    """Choose a largest set of independent rows at the coordinates q (7 n_body,); see `independent_rows`.
+
+    Joints that form a tree repeat nothing, so that a long open chain needs no factorisation.
+    """
+    if not topology(model).cut:
+        return np.ones(model.n_row, bool)
+    return independent_rows(model, constraint_matrix(model, q))

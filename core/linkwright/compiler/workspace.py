@@ -21,6 +21,9 @@ from linkwright.kernels.layout import (
 )
 from linkwright.kernels.linear import PER_GROUP
 
+LARGEST_DENSE = 5000
+"""Largest number of unknowns for a dense matrix: 200 MB, which the system hands out only when it is used."""
+
 
 def make_motion(model: CompiledModel) -> Motion:
     """Coordinates, rates, accelerations and multipliers, all zero."""
@@ -53,7 +56,7 @@ def make_scratch(model: CompiledModel, pattern: Pattern, max_solves: int) -> Scr
         matrix=np.zeros(envelope_size(pattern)),
         rhs=np.zeros(n),
         pivot=np.zeros(n // GROUP * PER_GROUP),
-        dense=np.empty((m, m + 1)),
+        dense=np.empty((m, m + 1) if m <= LARGEST_DENSE else (0, 0)),
         res=np.zeros(m),
         shifted=np.zeros(m),
         history=np.zeros(max_solves + 1),

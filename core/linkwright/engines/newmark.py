@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from linkwright.compiler.coordinates import coordinates_of
 from linkwright.compiler.model import CompiledModel
 from linkwright.compiler.ordering import make_pattern
-from linkwright.compiler.rank import constraint_matrix, independent_rows
+from linkwright.compiler.rank import rows_to_keep
 from linkwright.compiler.workspace import make_ledger, make_motion, make_scratch
 from linkwright.document.base import error_sentence
 from linkwright.document.settings import NewmarkOptions
@@ -174,11 +174,11 @@ class NewmarkEngine:
         status = STEP_SINGULAR
         # rows that depend on others in the drawn pose are found first, then once more where the joints are closed
         for _ in range(3):
-            _use_rows(work, independent_rows(model, constraint_matrix(model, motion.q)))
+            _use_rows(work, rows_to_keep(model, motion.q))
             status = settle(model.tables, work.pattern, motion, work.scratch, True)
             if status != STEP_DONE:
                 break
-            if np.array_equal(independent_rows(model, constraint_matrix(model, motion.q)), work.kept):
+            if np.array_equal(rows_to_keep(model, motion.q), work.kept):
                 break
         if status != STEP_DONE:
             raise _start_error(work, status)
@@ -232,7 +232,7 @@ class NewmarkEngine:
 
         A pose where the rank itself has dropped is left alone: no choice of rows helps there.
         """
-        kept = independent_rows(work.model, constraint_matrix(work.model, state.q))
+        kept = rows_to_keep(work.model, state.q)
         if kept.sum() != work.kept.sum() or np.array_equal(kept, work.kept):
             return False
         _use_rows(work, kept)

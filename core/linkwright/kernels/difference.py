@@ -60,10 +60,12 @@ def fill_column(
 def newton(
     tables: Tables, pattern: Pattern, new: Motion, spare: Motion, work: Scratch, c_q: float, c_v: float
 ) -> int:
-    """One Newton step with q'' and all multipliers as unknowns; returns 0, or -1 when the matrix is singular."""
+    """One Newton step with q'' and all multipliers as unknowns; returns 0, or -1 where that cannot be solved."""
     n_row = pattern.row_adr.size
     n_body = tables.body.shape[0]
     m = gather(pattern, work, c_q, work.res)
+    if work.dense.shape[0] < m:
+        return -1
     copy(new, spare)
     for k in range(7 * n_body):
         change = SHIFT * max(1.0, abs(new.q[k])) / c_q

@@ -101,7 +101,7 @@ def solve_system(
     """Fill and solve [M + c_q d/dq + c_v d/dq', Phi_q^T; Phi_q, 0] x = -[residual; phi_scale phi], all evaluated.
 
     The solution stands in `work.rhs`. `quiet` puts zero in place of the residual. Returns 0 when the factors stand in
-    `work.matrix`, 1 when pivots had to be searched, -1 when the matrix is singular.
+    `work.matrix`, 1 when pivots had to be searched, -1 when the matrix is singular or too large for a search.
     """
     matrix = work.matrix
     bw = work.body
@@ -144,8 +144,10 @@ def solve_system(
                 substitute(matrix, pattern.band, work.pivot, rhs)
                 return 0
             continue
-        unpack(matrix, pattern.band, rhs, work.dense)
         n = rhs.size
+        if work.dense.shape[0] < n:
+            return -1
+        unpack(matrix, pattern.band, rhs, work.dense)
         if not solve_dense(work.dense, n):
             return -1
         for k in range(n):

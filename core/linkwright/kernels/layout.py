@@ -269,7 +269,7 @@ class Scratch(NamedTuple):
     matrix : (size of the envelope,)
     rhs : (n,) right-hand side, then solution
     pivot : (10 n / 4,) inverses of the upper triangles of the factors
-    dense : (m, m + 1) for pivot search and finite differences; m = n, or n + 2 n_body while differences are used
+    dense : (m, m + 1) for pivot search and finite differences, m = n + 2 n_body; empty where that is too large
     res, shifted : (m,) residuals at the point where differences are taken and beside it
     history : (max solves + 1,) 2-norms of the residual
     out : (OUT_COLUMNS,) outcome of a step

@@ -10,7 +10,7 @@ from tests.validation.random_models import make_model, random_model, random_stat
 from linkwright.compiler.compile import compile_mechanism
 from linkwright.compiler.coordinates import coordinates_of
 from linkwright.compiler.model import CompiledModel
-from linkwright.compiler.rank import constraint_matrix, independent_rows
+from linkwright.compiler.rank import constraint_matrix, independent_rows, rows_to_keep
 from linkwright.kernels import layout
 
 
@@ -62,3 +62,13 @@ def test_row_between_fixed_points_is_dropped() -> None:
 def test_no_rows() -> None:
     model = make_model([[1.0] * 4 + [0.0] * 6], [], [])
     assert kept_rows(model).size == 0
+
+
+def test_open_chains_keep_all_rows_without_a_factorisation() -> None:
+    body = [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    real = [0.5, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    chain = [(layout.POINT, k, k + 1, real) for k in range(2)]
+    open_chain, closed = make_model([body] * 3, chain, []), make_model([body] * 3, [*chain, chain[0]], [])
+    q = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 3)
+    assert rows_to_keep(open_chain, q).all()
+    assert rows_to_keep(closed, q).sum() == 6
