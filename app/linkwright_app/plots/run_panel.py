@@ -15,6 +15,8 @@ from linkwright_app.window.tokens import ThemeTokens
 
 #: Panels draw one after the other, this far apart, so that the window answers in between [ms].
 STAGGER_MS = 8
+#: Period of the cursor during a replay [ms].
+REPLAY_MS = 66
 
 
 def entry_horizon(entry: RunEntry) -> float:
@@ -52,7 +54,6 @@ class RunPanel(QWidget):
         # done, which may be long.)
         self._cursor_due = QTimer(self)
         self._cursor_due.setSingleShot(True)
-        self._cursor_due.setInterval(1)
         self._cursor_due.timeout.connect(self._draw_cursor)
         self._rows_due = QTimer(self)
         self._rows_due.setSingleShot(True)
@@ -103,8 +104,9 @@ class RunPanel(QWidget):
 
     def _on_moved(self) -> None:
         # While a run goes on the cursor moves at 30 Hz; the plots take it along with their own 15 Hz.
-        if self.isVisible() and not self.time_cursor.following:
-            self._cursor_due.start()
+        # A replay is shown by the 3D view; the plots keep up with it at the same 15 Hz.
+        if self.isVisible() and not self.time_cursor.following and not self._cursor_due.isActive():
+            self._cursor_due.start(REPLAY_MS if self.time_cursor.playing else 1)
 
     def _draw_cursor(self) -> None:
         self.draw_cursor()
