@@ -212,6 +212,8 @@ def advance(
                 copy_sums(run, AT_NEW, AT_BASE)
         if status == STEP_DONE and method == DORMAND_PRINCE:
             interpolate(model, numbers.dp_dense, (t - run.clock[INNER_T]) / run.clock[INNER_H], run)
+            if s.phi.size > 0 and options.ints[TREE_PROJECT]:
+                status = close_loops(model, options, run.new, s, CLOSING_ROUNDS)
         if status == STEP_DONE and method == STOERMER:
             keep_increment(model, run, state.q, not starting and s.phi.size == 0)
             run.clock[INNER_KNOWN] += 1.0
