@@ -98,6 +98,77 @@ class NewmarkOptions(EngineOptions):
         return self
 
 
+class TreeOptions(EngineOptions):
+    """Options of the recursive engine in joint coordinates."""
+
+    solver: Annotated[
+        Literal["ltdl", "sweep"],
+        FieldSpec(
+            "Elimination",
+            group="Accelerations",
+            help="Symmetric block factors, or Vereshchagin's sweep with explicit inverses; both are exact.",
+        ),
+    ] = "ltdl"
+    integrator: Annotated[
+        Literal["dormand-prince", "rk4", "stoermer", "symplectic-euler"],
+        FieldSpec(
+            "Integrator",
+            group="Integration",
+            help="Dormand-Prince chooses its own steps and fills the output steps between; the others take each step.",
+        ),
+    ] = "dormand-prince"
+    tolerance_abs: Annotated[
+        Real,
+        FieldSpec(
+            "Absolute tolerance",
+            group="Integration",
+            help="Local error that Dormand-Prince allows in coordinates and rates.",
+            low=0.0,
+            open_low=True,
+        ),
+    ] = 1e-8
+    tolerance_rel: Annotated[
+        Real,
+        FieldSpec(
+            "Relative tolerance",
+            group="Integration",
+            help="Added to the absolute one, times the size of the coordinate or rate.",
+            low=0.0,
+            high=1.0,
+        ),
+    ] = 1e-8
+    loops: Annotated[
+        Literal["projection", "baumgarte"],
+        FieldSpec(
+            "Closed loops",
+            group="Closed loops",
+            help="Bring positions and rates back on the loop rows after each step, or pull them back while it goes on.",
+        ),
+    ] = "projection"
+    baumgarte_alpha: Annotated[
+        Real,
+        FieldSpec(
+            "Baumgarte alpha",
+            unit="1/s",
+            group="Closed loops",
+            help="Pull on the rate of a loop row: 2 alpha times it is taken from its second rate.",
+            low=0.0,
+            advanced=True,
+        ),
+    ] = 20.0
+    baumgarte_beta: Annotated[
+        Real,
+        FieldSpec(
+            "Baumgarte beta",
+            unit="1/s",
+            group="Closed loops",
+            help="Pull on the residual of a loop row: beta squared times it is taken from its second rate.",
+            low=0.0,
+            advanced=True,
+        ),
+    ] = 20.0
+
+
 class LcpOptions(EngineOptions):
     """Options of the contact engine: Moreau time stepping with an LCP in each step (Glocker, Studer 2005)."""
 
@@ -191,81 +262,10 @@ class LcpOptions(EngineOptions):
         return self
 
 
-class TreeOptions(EngineOptions):
-    """Options of the recursive engine in joint coordinates."""
-
-    solver: Annotated[
-        Literal["ltdl", "sweep"],
-        FieldSpec(
-            "Elimination",
-            group="Accelerations",
-            help="Symmetric block factors, or Vereshchagin's sweep with explicit inverses; both are exact.",
-        ),
-    ] = "ltdl"
-    integrator: Annotated[
-        Literal["dormand-prince", "rk4", "stoermer", "symplectic-euler"],
-        FieldSpec(
-            "Integrator",
-            group="Integration",
-            help="Dormand-Prince chooses its own steps and fills the output steps between; the others take each step.",
-        ),
-    ] = "dormand-prince"
-    tolerance_abs: Annotated[
-        Real,
-        FieldSpec(
-            "Absolute tolerance",
-            group="Integration",
-            help="Local error that Dormand-Prince allows in coordinates and rates.",
-            low=0.0,
-            open_low=True,
-        ),
-    ] = 1e-8
-    tolerance_rel: Annotated[
-        Real,
-        FieldSpec(
-            "Relative tolerance",
-            group="Integration",
-            help="Added to the absolute one, times the size of the coordinate or rate.",
-            low=0.0,
-            high=1.0,
-        ),
-    ] = 1e-8
-    loops: Annotated[
-        Literal["projection", "baumgarte"],
-        FieldSpec(
-            "Closed loops",
-            group="Closed loops",
-            help="Bring positions and rates back on the loop rows after each step, or pull them back while it goes on.",
-        ),
-    ] = "projection"
-    baumgarte_alpha: Annotated[
-        Real,
-        FieldSpec(
-            "Baumgarte alpha",
-            unit="1/s",
-            group="Closed loops",
-            help="Pull on the rate of a loop row: 2 alpha times it is taken from its second rate.",
-            low=0.0,
-            advanced=True,
-        ),
-    ] = 20.0
-    baumgarte_beta: Annotated[
-        Real,
-        FieldSpec(
-            "Baumgarte beta",
-            unit="1/s",
-            group="Closed loops",
-            help="Pull on the residual of a loop row: beta squared times it is taken from its second rate.",
-            low=0.0,
-            advanced=True,
-        ),
-    ] = 20.0
-
-
 class Settings(Frozen):
     """End time, steps and the engine with its options."""
 
-    engine: Annotated[Literal["newmark", "tree"], FieldSpec("Engine", group="Run")] = "newmark"
+    engine: Annotated[Literal["newmark", "tree", "lcp"], FieldSpec("Engine", group="Run")] = "newmark"
     t_end: Annotated[Real, FieldSpec("End time", unit="s", group="Run", low=0.0, open_low=True)] = 1.0
     h: Annotated[Real, FieldSpec("Step", unit="s", group="Run", low=0.0, open_low=True)] = 1e-3
     output_step: Annotated[
@@ -281,8 +281,8 @@ class Settings(Frozen):
         ),
     ] = None
     newmark: Annotated[NewmarkOptions, FieldSpec("Newmark")] = NewmarkOptions()
-    lcp: Annotated[LcpOptions, FieldSpec("Contact LCP")] = LcpOptions()
     tree: Annotated[TreeOptions, FieldSpec("Tree")] = TreeOptions()
+    lcp: Annotated[LcpOptions, FieldSpec("Contact LCP")] = LcpOptions()
 
     @model_validator(mode="after")
     def _steps_fit(self) -> Settings:

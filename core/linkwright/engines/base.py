@@ -26,6 +26,8 @@ class Workspace(Protocol):
         flags[0] = 1 makes `Engine.advance` return after the present step.
     failure : StepFailure or None
         Why the last `Engine.advance` ended early, None when it did not fail.
+    events : list of StepEvent, only of engines that tell events
+        What happened since the list was last emptied; whoever calls `Engine.advance` empties it.
     """
 
     model: CompiledModel
@@ -120,10 +122,12 @@ class Engine(Protocol):
 
 def engines() -> dict[str, Engine]:
     """Engines by name, in the order they are offered."""
+    from linkwright.engines.lcp import LcpEngine
     from linkwright.engines.newmark import NewmarkEngine
     from linkwright.engines.tree import TreeEngine
 
-    return {NewmarkEngine.name: NewmarkEngine(), TreeEngine.name: TreeEngine()}
+    found: tuple[Engine, ...] = (NewmarkEngine(), TreeEngine(), LcpEngine())
+    return {one.name: one for one in found}
 
 
 def engine(name: str) -> Engine:

@@ -23,7 +23,7 @@ from linkwright.document.settings import LcpOptions
 from linkwright.engines.state import STEP_COLUMNS, Frame, RowBlock, State, StepEvent, StepFailure, StepReport
 from linkwright.errors import OptionError, RunError
 from linkwright.findings import Finding, Severity
-from linkwright.kernels import timestepping as stepping
+from linkwright.kernels import timestepping
 from linkwright.kernels.contact import gap_of
 from linkwright.kernels.layout import (
     BODY_J,
@@ -38,16 +38,17 @@ from linkwright.kernels.layout import (
     Ints,
     Rows,
 )
-from linkwright.kernels.lcp import delassus, layout
+from linkwright.kernels.lcp import delassus, layout, motion
 from linkwright.kernels.lcp import solve as contact_solve
+from linkwright.kernels.lcp import start as starting
 from linkwright.kernels.lcp.layout import Bench, Points, Touch
 from linkwright.kernels.lcp.problem import Problem
 from linkwright.kernels.lcp.solve import SolverRoom, rooms
 
 REASONS = {
-    stepping.NOT_SOLVED: "contacts_not_solved",
-    stepping.NOT_FINITE: "not_finite",
-    stepping.NO_LENGTH: "no_length",
+    layout.NOT_SOLVED: "contacts_not_solved",
+    layout.NOT_FINITE: "not_finite",
+    layout.NO_LENGTH: "no_length",
 }
 KINDS = {layout.EVENT_IMPACT: "impact", layout.EVENT_STICK: "stick", layout.EVENT_SLIP: "slip"}
 
@@ -82,8 +83,8 @@ class LcpWorkspace:
     opt_real: Floats
     opt_int: Ints
     flags: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
-    out: Ints = field(default_factory=lambda: np.zeros(stepping.OUT_COLUMNS, np.int64))
-    out_real: Floats = field(default_factory=lambda: np.zeros(stepping.OUT_REAL))
+    out: Ints = field(default_factory=lambda: np.zeros(layout.OUT_COLUMNS, np.int64))
+    out_real: Floats = field(default_factory=lambda: np.zeros(layout.OUT_REAL))
     failure: StepFailure | None = None
     events: list[StepEvent] = field(default_factory=list)
     state: State | None = None
@@ -160,8 +161,8 @@ class LcpEngine:
         placed = place(model, start.poses, start.twists)
         machine, frames = work.stepper.machine, work.stepper.frames
         q, u = start_coordinates(placed, machine.body, frames)
-        status = stepping.settle(machine, q, u, work.bench, work.out, work.out_real, frames.dim)
-        if status != stepping.DONE:
+        status = starting.settle(machine, q, u, work.bench, work.out, work.out_real, frames.dim)
+        if status != layout.DONE:
             raise _start_error(work, int(status))
         clock = np.zeros(CLOCK_COLUMNS)
         clock[CLOCK_T] = clock[CLOCK_BASE] = start.t
@@ -173,7 +174,7 @@ class LcpEngine:
         lam = work.bench.vector[layout.V_LAM]
         state = State(q, u, empty, lam, clock, np.zeros(layout.LEDGER_SIZE), empty, empty)
         work.state = state
-        position, velocity = (float(x) for x in work.out_real[: stepping.OUT_VELOCITY + 1])
+        position, velocity = (float(x) for x in work.out_real[: layout.OUT_VELOCITY + 1])
         frame = Frame.empty(model.n_body, len(model.channel_names))
         self.observe(work, state, frame)
         state.sums[LEDGER_START] = frame.channels[CH_TOTAL]
@@ -185,7 +186,7 @@ class LcpEngine:
         done = 0
         resume = False
         while True:
-            made = stepping.advance(
+            made = timestepping.advance(
                 work.stepper.machine,
                 work.points,
                 work.opt_real,
@@ -207,12 +208,12 @@ class LcpEngine:
                 work.stepper.frames.dim,
             )
             done += int(made)
-            resume = work.out[stepping.OUT_STATUS] == stepping.PENDING and _fall_back(work, state)
+            resume = work.out[layout.OUT_STATUS] == layout.PENDING and _fall_back(work, state)
             full = work.touch.n_event[0] + len(work.touch.group) > len(work.touch.events)
             _fetch_events(work)
             if not (full or resume) or done >= n:
                 break
-        if work.out[stepping.OUT_STATUS] != stepping.DONE:
+        if work.out[layout.OUT_STATUS] != layout.DONE:
             work.failure = _failure(work, state)
         return done
 
@@ -228,7 +229,7 @@ class LcpEngine:
             out.channels.reshape(1, -1),
             np.zeros(3, np.int64),
         )
-        stepping.observe(
+        starting.observe(
             work.stepper.machine,
             work.points,
             state.t,
@@ -295,8 +296,8 @@ class LcpEngine:
             raise OptionError("With this change other contact points count. Start a new run for it.")
         q, u = start_coordinates(placed, stepper.machine.body, stepper.frames)
         bench = make_bench(stepper)
-        status = stepping.settle(stepper.machine, q, u, bench, work.out, work.out_real, stepper.frames.dim)
-        if status != stepping.DONE:
+        status = starting.settle(stepper.machine, q, u, bench, work.out, work.out_real, stepper.frames.dim)
+        if status != layout.DONE:
             raise _start_error(work, int(status))
         work.model, work.stepper, work.points, work.bench = model, stepper, points, bench
         state.q[:], state.v[:] = q, u
@@ -318,7 +319,7 @@ def _fall_back(work: LcpWorkspace, state: State) -> bool:
 
     It is met once in a thousand steps, so these methods are compiled apart from the hot loop.
     """
-    nc = int(work.out[stepping.OUT_CONTACTS])
+    nc = int(work.out[layout.OUT_CONTACTS])
     frames = work.stepper.frames
     for attempt in range(2):
         if attempt == 1:
@@ -337,13 +338,13 @@ def _fall_back(work: LcpWorkspace, state: State) -> bool:
             delassus.guess_states(nc, work.touch.memory, work.touch.active_int, work.problem)
         solver = contact_solve.solve if attempt == 1 else contact_solve.fall_back
         method, pivots, error = solver(work.problem, nc, work.options.tolerance, work.solver)
-        work.out[stepping.OUT_PIVOTS] += pivots
-        work.out[stepping.OUT_SOLVES] += 1
-        work.out[stepping.OUT_RETRIES] = method + INELASTIC * attempt
-        work.out_real[stepping.OUT_ERROR] = error
+        work.out[layout.OUT_PIVOTS] += pivots
+        work.out[layout.OUT_SOLVES] += 1
+        work.out[layout.OUT_RETRIES] = method + INELASTIC * attempt
+        work.out_real[layout.OUT_ERROR] = error
         if method != contact_solve.UNSOLVED:
             return True
-    work.out[stepping.OUT_STATUS] = stepping.NOT_SOLVED
+    work.out[layout.OUT_STATUS] = layout.NOT_SOLVED
     return False
 
 
@@ -384,7 +385,7 @@ def _penetrations(model: CompiledModel) -> list[Finding]:
     bench = make_bench(stepper)
     touch = make_touch(stepper, points, 0, 0, 0)
     q, u = start_coordinates(placed, stepper.machine.body, stepper.frames)
-    stepping.place_all(stepper.machine, q, u, 0.0, bench.end, bench.placed, stepper.frames.dim)
+    motion.place_all(stepper.machine, q, u, 0.0, bench.end, bench.placed, stepper.frames.dim)
     deepest: dict[int, float] = {}
     for p, row in enumerate(points.point_int):
         gap = float(
@@ -413,36 +414,36 @@ def _penetrations(model: CompiledModel) -> list[Finding]:
 
 def _failure(work: LcpWorkspace, state: State) -> StepFailure:
     out = work.out
-    status = int(out[stepping.OUT_STATUS])
+    status = int(out[layout.OUT_STATUS])
     element: str | None = None
     words = ""
     residuals: tuple[float, ...] = ()
-    if status == stepping.NO_LENGTH:
-        element = work.model.sda_ids[int(out[stepping.OUT_ELEMENT])]
-    elif status == stepping.NOT_SOLVED:
-        count = int(out[stepping.OUT_CONTACTS])
+    if status == layout.NO_LENGTH:
+        element = work.model.sda_ids[int(out[layout.OUT_ELEMENT])]
+    elif status == layout.NOT_SOLVED:
+        count = int(out[layout.OUT_CONTACTS])
         points = work.touch.active_int[:count, layout.T_POINT]
         closed = [int(work.points.point_int[p, layout.P_GROUP]) for p in points]
         names = dict.fromkeys(work.model.contacts.strips[g] for g in closed)
         element = next(iter(names))[0]
         words = ", ".join(f"{e} {s}".strip() for e, s in names)
-        residuals = (float(work.out_real[stepping.OUT_ERROR]),)
+        residuals = (float(work.out_real[layout.OUT_ERROR]),)
     return StepFailure(REASONS[status], state.t, state.n_steps + 1, element, words, residuals)
 
 
 def _start_error(work: LcpWorkspace, status: int) -> RunError:
     model = work.model
-    if status == stepping.NO_LENGTH:
-        element = model.sda_ids[int(work.out[stepping.OUT_ELEMENT])]
+    if status == layout.NO_LENGTH:
+        element = model.sda_ids[int(work.out[layout.OUT_ELEMENT])]
         return RunError(
             f"Both ends of {element!r} are at the same place, so that its force has no direction. Move one end.",
             element,
         )
-    row = int(work.stepper.row_source[int(work.out[stepping.OUT_WORST])])
+    row = int(work.stepper.row_source[int(work.out[layout.OUT_WORST])])
     label = model.row_labels[row]
     return RunError(
         f"The joints cannot be closed from the drawn pose: joint {label.element!r} keeps a gap of "
-        f"{work.out_real[stepping.OUT_POSITION]:.3g} ({label.direction}). "
+        f"{work.out_real[layout.OUT_POSITION]:.3g} ({label.direction}). "
         "Move the bodies so that the ends of its joints meet.",
         label.element,
     )

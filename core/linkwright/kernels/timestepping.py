@@ -8,8 +8,6 @@ they happen in the step whose midpoint lies behind the surface.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from linkwright.kernels.jit import inner_kernel, kernel
@@ -34,9 +32,12 @@ from linkwright.kernels.layout import (
     Ints,
     Rows,
 )
-from linkwright.kernels.lcp import delassus, planar, record, schur, spatial
+from linkwright.kernels.lcp import delassus, groups, planar, record, schur, spatial
 from linkwright.kernels.lcp.active_set import SetRoom, solve_fast
 from linkwright.kernels.lcp.layout import (
+    DONE,
+    NO_LENGTH,
+    NOT_FINITE,
     O_DIRECTIONS,
     O_H,
     O_IMPACT,
@@ -46,6 +47,18 @@ from linkwright.kernels.lcp.layout import (
     O_STRIDE,
     O_THETA,
     O_TOLERANCE,
+    OUT_COLUMNS,
+    OUT_CONTACTS,
+    OUT_ELEMENT,
+    OUT_ERROR,
+    OUT_PIVOTS,
+    OUT_POSITION,
+    OUT_RETRIES,
+    OUT_SOLVES,
+    OUT_STATUS,
+    OUT_VELOCITY,
+    OUT_WORST,
+    PENDING,
     Q_COLUMNS,
     S_DAMPING,
     S_PULL,
@@ -62,66 +75,8 @@ from linkwright.kernels.lcp.layout import (
     Points,
     Touch,
 )
+from linkwright.kernels.lcp.motion import find_worst, place_all, place_rows, put_shift, residuals
 from linkwright.kernels.lcp.problem import Problem
-
-# --- outcome of a step ------------------------------------------------------------------------------------------------
-DONE: Final = 0
-NOT_SOLVED: Final = 1  # no method satisfied the contact laws
-NOT_FINITE: Final = 2
-NO_LENGTH: Final = 3  # the ends of an SDA coincide
-NOT_CLOSED: Final = 4  # the joints cannot be closed at the start
-PENDING: Final = 5  # the contact problem waits for the other methods
-
-OUT_STATUS: Final = 0
-OUT_ELEMENT: Final = 1  # SDA without length, or contact point with the largest error
-OUT_CONTACTS: Final = 2
-OUT_PIVOTS: Final = 3
-OUT_RETRIES: Final = 4
-OUT_SOLVES: Final = 5
-OUT_WORST: Final = 6  # joint row with the largest residual
-OUT_COLUMNS: Final = 7
-
-OUT_POSITION: Final = 0
-OUT_VELOCITY: Final = 1
-OUT_ERROR: Final = 2  # natural-map error of the contact problem
-OUT_REAL: Final = 3
-
-SETTLED: Final = 1e-12
-"""Joint residual of a closed mechanism at the start; rows are lengths in metres or cosines."""
-NEARLY_SETTLED: Final = 1e-9
-"""What is accepted when rounding forbids more."""
-SETTLE_ROUNDS: Final = 50
-
-
-@kernel
-def place_all(
-    machine: Machine, q: Floats, u: Floats, h: float, out: Floats, placed: Floats, dim: tuple[int, ...]
-) -> None:
-    """Move all bodies for a time h with constant velocities and place them."""
-    if len(dim) == 6:
-        spatial.drift(machine.body, q, u, h, out, placed)
-    else:
-        planar.drift(machine.body, q, u, h, out, placed)
-
-
-@inner_kernel
-def residuals(machine: Machine, work: Bench, dim: tuple[int, ...]) -> float:
-    """Write the residuals of the joint rows at the placed bodies; returns the largest."""
-    if len(dim) == 6:
-        return spatial.residuals(machine.prim_int, machine.prim_real, work.placed, work.vector[V_PHI])
-    return planar.residuals(machine.prim_int, machine.prim_real, work.placed, work.vector[V_PHI])
-
-
-@inner_kernel
-def place_rows(machine: Machine, u: Floats, h: float, work: Bench, dim: tuple[int, ...]) -> int:
-    """Write the joint rows and springs at the placed bodies; returns -1 - s at an SDA s without length."""
-    if len(dim) == 6:
-        return spatial.place_rows(
-            machine.body, machine.prim_int, machine.prim_real, work.placed, u, h, work.rows, work.sda
-        )
-    return planar.place_rows(
-        machine.body, machine.prim_int, machine.prim_real, work.placed, u, h, work.rows, work.sda
-    )
 
 
 @inner_kernel
@@ -253,33 +208,6 @@ def begin(
 
 
 @inner_kernel
-def put_shift(machine: Machine, work: Bench, dim: tuple[int, ...]) -> None:
-    """Move the bodies at `work.end` by the least movement in the mass metric that takes `V_PHI` away to first order."""
-    phi = work.vector[V_PHI]
-    for r in range(phi.size):
-        phi[r] = -phi[r]
-    schur.solve_rows(machine.row_int, work.matrix, work.vector, phi)
-    # the free velocities are needed no more: their place holds the displacement
-    shift = work.u_free
-    for b in range(shift.shape[0]):
-        for k in range(len(dim)):
-            shift[b, k] = 0.0
-    schur.add_rows(machine.row_int, work.rows, phi, shift, dim)
-    place_all(machine, work.end, shift, 1.0, work.end, work.placed, dim)
-
-
-@inner_kernel
-def find_worst(phi: Floats, out: Ints) -> None:
-    """Name the row with the largest residual."""
-    out[OUT_WORST] = -1
-    worst = 0.0
-    for r in range(phi.size):
-        if abs(phi[r]) > worst:
-            worst = abs(phi[r])
-            out[OUT_WORST] = r
-
-
-@inner_kernel
 def finish(
     machine: Machine,
     points: Points,
@@ -307,7 +235,7 @@ def finish(
         delassus.apply(machine, work, nc, touch, problem, dim)
     delassus.remember_states(nc, touch.memory, touch.active_int, problem)
     record.account(machine, h, u, work, sums, dim)
-    record.gather(
+    groups.gather(
         points.point_int,
         points.point_real,
         nc,
@@ -401,7 +329,7 @@ def advance(
         clock[CLOCK_TOTAL] += 1.0
         clock[CLOCK_T] = clock[CLOCK_BASE] + clock[CLOCK_STEPS] * opt_real[O_H]
         t = clock[CLOCK_T]
-        record.judge_groups(t, opt_real[O_IMPACT], touch.group, touch.events, touch.n_event)
+        groups.judge_groups(t, opt_real[O_IMPACT], touch.group, touch.events, touch.n_event)
 
         rows.residuals[n_residual] = out_real[OUT_ERROR]
         steps[n_step, STEP_T] = t
@@ -430,86 +358,3 @@ def advance(
     rows.counts[1] = n_residual
     rows.counts[2] = n_frame
     return done
-
-
-@kernel
-def settle(
-    machine: Machine, q: Floats, u: Floats, work: Bench, out: Ints, out_real: Floats, dim: tuple[int, ...]
-) -> int:
-    """Close the joints from q by the least movement in the mass metric, and project u onto their velocities.
-
-    Returns a status; q and u are changed even when the joints cannot be closed. Residual and row that is left largest
-    stand in `out_real` and `out`.
-    """
-    row_int = machine.row_int
-    vector = work.vector
-    for k in range(OUT_COLUMNS):
-        out[k] = 0
-    n = 0
-    while True:
-        place_all(machine, q, u, 0.0, work.end, work.placed, dim)
-        largest = residuals(machine, work, dim)
-        out_real[OUT_POSITION] = largest
-        found = place_rows(machine, u, 1.0, work, dim)
-        if found < 0:
-            out[OUT_STATUS] = NO_LENGTH
-            out[OUT_ELEMENT] = -1 - found
-            return NO_LENGTH
-        for r in range(row_int.shape[0]):
-            vector[V_COMPLIANCE, r] = 0.0
-        for s in range(machine.sda.size):
-            r = int(work.sda[s, S_ROW])
-            vector[V_COMPLIANCE, r] = 1.0
-            for k in range(2 * len(dim)):
-                work.rows[r, k] = 0.0
-        schur.factor(machine.coupling, row_int, work.rows, vector, work.matrix, dim)
-        if not largest > SETTLED or n == SETTLE_ROUNDS:
-            break
-        n += 1
-        put_shift(machine, work, dim)
-        for b in range(q.shape[0] - 1):
-            for k in range(Q_COLUMNS):
-                q[b, k] = work.end[b, k]
-    if not largest <= NEARLY_SETTLED:
-        find_worst(vector[V_PHI], out)
-        out[OUT_STATUS] = NOT_CLOSED
-        return NOT_CLOSED
-
-    for r in range(row_int.shape[0]):
-        vector[V_LAM, r] = 0.0
-        vector[V_RHS, r] = -schur.row_times(work.rows, r, row_int[r, W_I], row_int[r, W_J], u, dim)
-    schur.solve_rows(row_int, work.matrix, vector, vector[V_RHS])
-    schur.add_rows(row_int, work.rows, vector[V_RHS], u, dim)
-    velocity = 0.0
-    for r in range(row_int.shape[0]):
-        rate = schur.row_times(work.rows, r, row_int[r, W_I], row_int[r, W_J], u, dim)
-        velocity = max(velocity, abs(rate))
-    out_real[OUT_VELOCITY] = velocity
-    return DONE
-
-
-@kernel
-def observe(
-    machine: Machine,
-    points: Points,
-    t: float,
-    q: Floats,
-    u: Floats,
-    sums: Floats,
-    work: Bench,
-    touch: Touch,
-    rows: Rows,
-    dim: tuple[int, ...],
-) -> None:
-    """Write the frame of a motion that was not found by a step just before."""
-    place_all(machine, q, u, 0.0, work.end, work.placed, dim)
-    position = residuals(machine, work, dim)
-    place_rows(machine, u, 1.0, work, dim)
-    for s in range(machine.sda.size):
-        for k in range(2 * len(dim)):
-            work.rows[int(work.sda[s, S_ROW]), k] = 0.0
-    velocity = 0.0
-    for r in range(machine.row_int.shape[0]):
-        rate = schur.row_times(work.rows, r, machine.row_int[r, W_I], machine.row_int[r, W_J], u, dim)
-        velocity = max(velocity, abs(rate))
-    record.write_frame(machine, points, t, q, u, sums, position, velocity, work.placed, touch, rows, 0, dim)

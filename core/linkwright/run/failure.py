@@ -43,6 +43,11 @@ def _what(failure: StepFailure, options: EngineOptions) -> str:
             return "needs a smaller step than the time can be told apart by"
         case "loop_open":
             return "cannot close a loop of the mechanism"
+        case "contacts_not_solved":
+            count = len(failure.words.split(", "))
+            return (
+                f"found no answer to the contact laws with {count} closed contact{'s' if count > 1 else ''}"
+            )
     return f"failed ({failure.reason})"
 
 
@@ -53,6 +58,8 @@ def _where(failure: StepFailure, mechanism: Mechanism) -> str:
     place = f"{kind} {label}"
     if failure.reason == "no_length":
         return f"It is {place}"
+    if failure.reason == "contacts_not_solved":
+        return f"Closed: {failure.words}"
     words = f", {failure.words}" if failure.words else ""
     size = f" ({failure.residuals[-1]:.3g})" if failure.residuals else ""
     return f"Largest residual: {place}{words}{size}"
@@ -65,6 +72,8 @@ def _what_to_do(failure: StepFailure, options: EngineOptions) -> str:
         return f"The iteration matrix has {' and '.join(missing)} off: turn on M2 and M3, or take a smaller step."
     if failure.reason == "no_length":
         return "Give it a free length, move its ends apart, or stop the motion before they meet."
+    if failure.reason == "contacts_not_solved":
+        return "Take a smaller step, less restitution or less friction."
     if failure.reason == "singular":
         return "Look at the check of redundant joints and at bodies without mass or inertia, or take a smaller step."
     if failure.reason == "step_too_small":

@@ -329,6 +329,7 @@ class Runner:
         done = self.engine.advance(work, state, self.recorder.room(), n)
         self._t = float(state.t)
         self.recorder.publish()
+        self._take_events(work)
         if work.failure is not None:
             frame = Frame.empty(self._model.n_body, len(self.recorder.channel_names))
             self._last_frame(work, state, frame)
@@ -336,6 +337,14 @@ class Runner:
         if done == 0 and n > 0 and work.flags[0] == 0:
             raise RuntimeError("the engine made no step and gave no reason")
         return done
+
+    def _take_events(self, work: Any) -> None:
+        """Keep what the engine tells of the steps just made, for example impacts."""
+        told = getattr(work, "events", None)
+        if told:
+            found = tuple(Event(e.t, e.kind, e.element, e.values) for e in told)
+            self.events = (*self.events, *found)
+            told.clear()
 
     def _last_frame(self, work: Any, state: Any, frame: Frame) -> None:
         """Record the last state even where no frame was due."""

@@ -23,23 +23,42 @@ from linkwright.kernels.jit import kernel
 from linkwright.kernels.layout import Floats
 from linkwright.kernels.lcp import delassus, layout
 from linkwright.kernels.lcp.boxes import B_COLUMNS, CLIP_ROWS, CORNERS, box_box
+from linkwright.kernels.lcp.motion import place_all
 from linkwright.kernels.lcp.problem import FIRST
-from linkwright.kernels.timestepping import place_all
 
 Array = NDArray[np.float64]
 seeds = st.integers(0, 2**32 - 1)
 
-FACE = {"id": "face", "body": "b", "position": (0.1, -0.2, 0.05), "orientation": normalised((0.9, 0.1, -0.3, 0.2))}
+FACE = {
+    "id": "face",
+    "body": "b",
+    "position": (0.1, -0.2, 0.05),
+    "orientation": normalised((0.9, 0.1, -0.3, 0.2)),
+}
 KINDS: dict[str, dict[str, Any]] = {
     "corner-plane": {"i": "corner", "j": "face"},
     "corner-segment": {"i": "corner", "j": "face", "length": 0.7, "depth": 10.0},
     "sphere-plane": {"i": "corner", "j": "face", "radius": 0.15},
     "sphere-sphere": {"i": "corner", "j": "face", "radius": 0.15, "radius_j": 0.2},
-    "socket": {"type": "sphere-sphere", "i": "corner", "j": "face", "radius": 0.15, "radius_j": 0.9, "inside": True},
+    "socket": {
+        "type": "sphere-sphere",
+        "i": "corner",
+        "j": "face",
+        "radius": 0.15,
+        "radius_j": 0.9,
+        "inside": True,
+    },
     "sphere-box": {"i": "corner", "j": "face", "radius": 0.15, "size": (0.3, 0.5, 0.4)},
     "box-plane": {"i": "corner", "j": "face", "size": (0.3, 0.2, 0.5)},
     "box-box": {"i": "corner", "j": "face", "size": (0.3, 0.2, 0.5), "size_j": (0.4, 0.6, 0.3)},
-    "guide-clearance": {"i": "corner", "j": "face", "length": 0.4, "height": 0.2, "clearance": 0.01, "faces": "xy"},
+    "guide-clearance": {
+        "i": "corner",
+        "j": "face",
+        "length": 0.4,
+        "height": 0.2,
+        "clearance": 0.01,
+        "faces": "xy",
+    },
     "pin-clearance": {"i": "corner", "j": "face", "radius": 0.3, "clearance": 0.05, "length": 0.2},
 }
 
@@ -60,7 +79,9 @@ def all_rows(
     )
 
 
-def two_bodies(rng: np.random.Generator, contact: dict[str, Any], flat: bool, friction: float = 0.3) -> Mechanism:
+def two_bodies(
+    rng: np.random.Generator, contact: dict[str, Any], flat: bool, friction: float = 0.3
+) -> Mechanism:
     """Bodies a and b at random places and speeds, in the x-y plane or in space."""
 
     def turn() -> tuple[float, float, float, float]:
@@ -88,7 +109,11 @@ def two_bodies(rng: np.random.Generator, contact: dict[str, Any], flat: bool, fr
             "orientation": turn(),
             "velocity": vector(1.0),
             "angular_velocity": (0.0, 0.0, float(rng.normal())) if flat else vector(1.0),
-            "mass": {"type": "given", "mass": float(rng.uniform(0.5, 2.0)), "inertia": (0.1, 0.2, 0.25, 0.0, 0.0, 0.0)},
+            "mass": {
+                "type": "given",
+                "mass": float(rng.uniform(0.5, 2.0)),
+                "inertia": (0.1, 0.2, 0.25, 0.0, 0.0, 0.0),
+            },
         }
         for name in ("a", "b")
     ]
@@ -133,7 +158,7 @@ def gaps(work: LcpWorkspace, q: Array, u: Array, h: float) -> Array:
     )
 
 
-def rates(work: LcpWorkspace, q: Array, u: Array) -> tuple[Array, Array, Array]:
+def rates(work: LcpWorkspace, q: Array, u: Array) -> tuple[Any, Array, Array]:
     """Points, and normal and first tangential velocity of every active contact, by its rows."""
     dim = work.stepper.frames.dim
     nv = len(dim)
@@ -156,7 +181,7 @@ def rates(work: LcpWorkspace, q: Array, u: Array) -> tuple[Array, Array, Array]:
 
     normal = np.array([velocity(c, int(first[c])) for c in range(nc)])
     slip = np.array([velocity(c, int(first[c]) + 1) for c in range(nc)])
-    return work.touch.active_int[:nc, layout.T_POINT].copy(), normal, slip
+    return np.asarray(work.touch.active_int[:nc, layout.T_POINT]), normal, slip
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -317,16 +342,11 @@ Pair = tuple[int, float, Array, Array]
 
 def boxes(rot_i: Array, at_i: Array, half_i: Array, rot_j: Array, at_j: Array, half_j: Array) -> Pair:
     found, clip = np.zeros((CORNERS, B_COLUMNS)), np.zeros((CLIP_ROWS, 3))
-    n, gap, normal = box_box(
-        tuple(rot_i.ravel()),
-        tuple(at_i),
-        tuple(half_i),
-        tuple(rot_j.ravel()),
-        tuple(at_j),
-        tuple(half_j),
-        found,
-        clip,
-    )
+    numbers: list[Any] = [
+        tuple(float(x) for x in np.ravel(a)) for a in (rot_i, at_i, half_i, rot_j, at_j, half_j)
+    ]
+    one, at_one, half_one, other, at_other, half_other = numbers
+    n, gap, normal = box_box(one, at_one, half_one, other, at_other, half_other, found, clip)
     return n, gap, np.array(normal), found[:n]
 
 
@@ -408,7 +428,14 @@ def test_point_ratios_of_a_turning_limit() -> None:
                 "markers": markers,
                 "joints": [{"type": "revolute", "id": "J", "i": "a", "j": "hinge"}],
                 "contacts": [
-                    {"type": "joint-limit", "id": "L", "joint": "J", "motion": "turn", "lower": -1.0, "upper": 0.5}
+                    {
+                        "type": "joint-limit",
+                        "id": "L",
+                        "joint": "J",
+                        "motion": "turn",
+                        "lower": -1.0,
+                        "upper": 0.5,
+                    }
                 ],
             }
         )

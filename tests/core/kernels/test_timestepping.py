@@ -27,7 +27,9 @@ Array = NDArray[np.float64]
 H = 1e-3
 
 
-def run(mechanism: Mechanism, n: int, h: float = H, **options: Any) -> tuple[CompiledModel, LcpWorkspace, State, RowBlock]:
+def run(
+    mechanism: Mechanism, n: int, h: float = H, **options: Any
+) -> tuple[CompiledModel, LcpWorkspace, State, RowBlock]:
     model = compile_mechanism(mechanism)
     engine = LcpEngine()
     work = engine.prepare(model, LcpOptions(**options), h)
@@ -40,11 +42,17 @@ def run(mechanism: Mechanism, n: int, h: float = H, **options: Any) -> tuple[Com
 def hanging_chain(flat: bool) -> Mechanism:
     """Two bars on the ground, a spring across, a force and a torque; in space the joints leave the plane."""
     tilt: Quat = (1.0, 0.0, 0.0, 0.0) if flat else normalised((0.8, 0.3, 0.4, 0.1))
-    first = multiply(axis_angle((0.0, 0.0, 1.0), 0.4), (1.0, 0.0, 0.0, 0.0) if flat else normalised((0.9, 0.2, -0.1, 0.1)))
+    first = multiply(
+        axis_angle((0.0, 0.0, 1.0), 0.4), (1.0, 0.0, 0.0, 0.0) if flat else normalised((0.9, 0.2, -0.1, 0.1))
+    )
     second = multiply(axis_angle((0.0, 0.0, 1.0), -0.7), tilt)
     end = np.array(matrix(first)) @ [1.0, 0.0, 0.0]
     x, y, z = (float(c) for c in end)
-    spin = {"a": (0.0, 0.0, 0.8), "b": (0.0, 0.0, -1.1)} if flat else {"a": (0.3, -0.2, 0.8), "b": (0.5, 0.9, -1.1)}
+    spin = (
+        {"a": (0.0, 0.0, 0.8), "b": (0.0, 0.0, -1.1)}
+        if flat
+        else {"a": (0.3, -0.2, 0.8), "b": (0.5, 0.9, -1.1)}
+    )
     vx, vy, vz = (float(c) for c in np.cross(spin["a"], end))
     inertia = (0.02, 0.09, 0.1, 0.0, 0.0, 0.0) if flat else (0.02, 0.09, 0.1, 0.004, -0.003, 0.002)
     centre = (0.45, 0.05, 0.0) if flat else (0.45, 0.05, -0.03)
@@ -119,7 +127,9 @@ def test_one_step_solves_the_dense_system(flat: bool, theta: float) -> None:
     tables, n = model.tables, model.n_body
     start = start_frame(model)
     rot = [np.array(matrix(normalised(tuple(p[3:])))) for p in start.poses]
-    centre = np.array([start.poses[b, :3] - rot[b] @ tables.body[b, BODY_ORIGIN : BODY_ORIGIN + 3] for b in range(n)])
+    centre = np.array(
+        [start.poses[b, :3] - rot[b] @ tables.body[b, BODY_ORIGIN : BODY_ORIGIN + 3] for b in range(n)]
+    )
     v = np.zeros((n, 6))
     for b in range(n):
         v[b, :3] = start.twists[b, :3] + np.cross(start.twists[b, 3:], centre[b] - start.poses[b, :3])
@@ -177,10 +187,10 @@ def test_one_step_solves_the_dense_system(flat: bool, theta: float) -> None:
     line[9:12] = mid_rot[1].T @ np.cross(arm, u)
 
     old = v.ravel()
-    k, c = 350.0, 4.0
+    stiffness, damping = 350.0, 4.0
     rate = float(line @ old)
-    pull_now = k * (length - 1.1) + 2.5 + (0.5 * c - 0.25 * H * k) * rate
-    soft = H * (0.25 * H * k + 0.5 * c)
+    pull_now = stiffness * (length - 1.1) + 2.5 + (0.5 * damping - 0.25 * H * stiffness) * rate
+    soft = H * (0.25 * H * stiffness + 0.5 * damping)
     gyro = np.zeros(6 * n)
     if not flat:
         from scipy.optimize import fsolve
@@ -210,7 +220,9 @@ def test_one_step_solves_the_dense_system(flat: bool, theta: float) -> None:
         omega = end_rot @ omega_body
         origin = end_rot @ tables.body[b, BODY_ORIGIN : BODY_ORIGIN + 3]
         np.testing.assert_allclose(block.twists[0, b, 3:], omega, atol=2e-7)
-        np.testing.assert_allclose(block.twists[0, b, :3], expected[b, :3] + np.cross(omega, origin), atol=2e-7)
+        np.testing.assert_allclose(
+            block.twists[0, b, :3], expected[b, :3] + np.cross(omega, origin), atol=2e-7
+        )
         place = mid[b] + 0.5 * H * expected[b, :3] + origin
         np.testing.assert_allclose(block.poses[0, b, :3], place, atol=1e-9)
 
@@ -280,7 +292,15 @@ def ball(**contact: Any) -> Mechanism:
                 }
             ],
             "contacts": [
-                {"type": "sphere-plane", "id": "C", "i": "ball", "j": "ground", "radius": 0.1, "restitution": 0.5, **contact}
+                {
+                    "type": "sphere-plane",
+                    "id": "C",
+                    "i": "ball",
+                    "j": "ground",
+                    "radius": 0.1,
+                    "restitution": 0.5,
+                    **contact,
+                }
             ],
         }
     )
@@ -298,7 +318,14 @@ def test_chunks_do_not_change_the_run() -> None:
         left = 400
         while left:
             left -= engine.advance(work, state, rows, min(size, left))
-        ends.append((rows.poses.tobytes(), rows.channels.tobytes(), rows.steps.tobytes(), tuple(map(str, work.events))))
+        ends.append(
+            (
+                rows.poses.tobytes(),
+                rows.channels.tobytes(),
+                rows.steps.tobytes(),
+                tuple(map(str, work.events)),
+            )
+        )
     assert ends[0] == ends[1] == ends[2]
 
 
@@ -356,7 +383,9 @@ def test_spring_without_length_is_named() -> None:
     plain["gravity"] = (0.0, 0.0, 0.0)
     plain["bodies"][0]["velocity"] = (0.0, 0.0, -2.0)
     plain["markers"] = [{"id": "hook", "position": (0.0, 0.0, 0.299)}]
-    plain["forces"] = [{"type": "sda", "id": "S", "i": "hook", "j": "ball", "stiffness": 0.0, "free_length": 0.1}]
+    plain["forces"] = [
+        {"type": "sda", "id": "S", "i": "hook", "j": "ball", "stiffness": 0.0, "free_length": 0.1}
+    ]
     _, work, _, rows = run(Mechanism.model_validate(plain), 5)
     assert work.failure is not None and work.failure.reason == "no_length" and work.failure.element == "S"
     assert rows.count[0] == 0

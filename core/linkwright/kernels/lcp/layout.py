@@ -285,6 +285,28 @@ O_DIRECTIONS: Final = 1  # 0: circular cone, else half the sides of the polyhedr
 O_ROUNDS: Final = 2  # rounds of joint projection at most
 O_INT: Final = 3
 
+# --- outcome of a step ------------------------------------------------------------------------------------------------
+DONE: Final = 0
+NOT_SOLVED: Final = 1  # no method satisfied the contact laws
+NOT_FINITE: Final = 2
+NO_LENGTH: Final = 3  # the ends of an SDA coincide
+NOT_CLOSED: Final = 4  # the joints cannot be closed at the start
+PENDING: Final = 5  # the contact problem waits for the other methods
+
+OUT_STATUS: Final = 0
+OUT_ELEMENT: Final = 1  # SDA without length
+OUT_CONTACTS: Final = 2
+OUT_PIVOTS: Final = 3
+OUT_RETRIES: Final = 4
+OUT_SOLVES: Final = 5
+OUT_WORST: Final = 6  # joint row with the largest residual
+OUT_COLUMNS: Final = 7
+
+OUT_POSITION: Final = 0
+OUT_VELOCITY: Final = 1
+OUT_ERROR: Final = 2  # natural-map error of the contact problem
+OUT_REAL: Final = 3
+
 # --- ledger -----------------------------------------------------------------------------------------------------------
 # the first four as in the implicit engine
 LEDGER_IMPACT_LOSS: Final = 4
