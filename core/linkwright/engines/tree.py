@@ -90,6 +90,7 @@ REASONS = {
 }
 
 ASSEMBLY_ROUNDS = 50
+"""Corrections of the loop rows at the start of a run."""
 
 
 @dataclass(slots=True)
