@@ -214,7 +214,7 @@ class LcpOptions(EngineOptions):
             high=20,
             advanced=True,
         ),
-    ] = 3
+    ] = 10
     cone: Annotated[
         Literal["circular", "polyhedral"],
         FieldSpec(
