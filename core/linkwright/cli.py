@@ -201,7 +201,7 @@ def _option(text: str) -> tuple[str, Any]:
     name, value = _pair(text, "--option")
     try:
         return name, json.loads(value)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # not JSON, or a number of more digits than Python converts
         return name, value
 
 

@@ -36,7 +36,7 @@ _BASE: dict[str, tuple[float, tuple[int, int, int, int]]] = {
 _WITH_PREFIX = ("m", "g", "s", "N", "J", "W", "Pa", "Hz")
 
 _NUMBER = re.compile(r"^\s*([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?)\s*(.*)$", re.DOTALL)
-_FACTOR = re.compile(r"\s*([*/·]?)\s*([A-Za-zµμ°]+)(?:\^?(-?\d+|[²³]))?")
+_FACTOR = re.compile(r"\s*([*/·]?)\s*([A-Za-zµμ°]+)(?:\^?(-?\d{1,2}(?!\d)|[²³]))?")
 _POWERS = {"²": 2, "³": 3}
 
 Dimension = tuple[int, int, int, int]
@@ -63,7 +63,10 @@ def unit_factor(unit: str) -> tuple[float, Dimension]:
         power = match.group(3)
         n = (_POWERS.get(power) or int(power)) if power else 1
         n = -n if divides else n
-        factor *= one**n
+        try:
+            factor *= one**n
+        except OverflowError:
+            raise DocumentError(f"The unit {unit!r} is out of all range.") from None
         exponents = [a + n * b for a, b in zip(exponents, dimension, strict=True)]
         at = match.end()
     return factor, (exponents[0], exponents[1], exponents[2], exponents[3])
@@ -104,7 +107,10 @@ def parse_quantity(text: str, unit: str) -> float:
     if dimension[:3] != wanted[:3]:
         wants = f"a value in {unit}" if unit else "a number without unit"
         raise DocumentError(f"{given!r} does not fit here; this field needs {wants}.")
-    return value * factor / wanted_factor
+    quantity = value * factor / wanted_factor
+    if not math.isfinite(quantity):
+        raise DocumentError(f"{text.strip()!r} is too large a number.")
+    return quantity
 
 
 def format_number(value: float, digits: int = 6) -> str:

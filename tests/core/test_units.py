@@ -36,7 +36,18 @@ def test_quantities(text: str, unit: str, value: float) -> None:
 
 @pytest.mark.parametrize(
     ("text", "unit"),
-    [("abc", "m"), ("", "m"), ("5 kg", "m"), ("5 xyz", "m"), ("5 mm", ""), ("1e999", "m"), ("5 deg", "m")],
+    [
+        ("abc", "m"),
+        ("", "m"),
+        ("5 kg", "m"),
+        ("5 xyz", "m"),
+        ("5 mm", ""),
+        ("1e999", "m"),
+        ("5 deg", "m"),
+        ("1 mm^-999", "m"),
+        ("1 m^" + "9" * 5000, "m"),
+        ("1e308 km", "m"),
+    ],
 )
 def test_refusals(text: str, unit: str) -> None:
     with pytest.raises(DocumentError):

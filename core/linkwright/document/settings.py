@@ -262,6 +262,10 @@ class LcpOptions(EngineOptions):
         return self
 
 
+MAX_STEPS = 1e12
+"""Steps a run may have; far beyond what any machine computes."""
+
+
 class Settings(Frozen):
     """End time, steps and the engine with its options."""
 
@@ -288,6 +292,10 @@ class Settings(Frozen):
     def _steps_fit(self) -> Settings:
         if self.h > self.t_end:
             raise ValueError(f"The step of {self.h:g} s is longer than the end time of {self.t_end:g} s.")
+        if self.h * MAX_STEPS < self.t_end:
+            raise ValueError(
+                f"A step of {self.h:g} s makes more than {MAX_STEPS:g} steps. Take a longer one."
+            )
         if self.output_step is not None and self.output_step < self.h * (1 - 1e-9):
             raise ValueError(
                 f"The output step of {self.output_step:g} s is shorter than the step of {self.h:g} s."
