@@ -13,6 +13,7 @@ import pytest
 from tests.validation.mechanisms import reference, tensegrity
 from tests.validation.study import Run, check_counts, run
 
+from linkwright.document.rotation import matrix
 from linkwright.kernels.layout import TERM_INERTIA, TERM_REACTION, TERM_SDA_Q, TERM_SDA_V, TERM_VELOCITY
 
 FACTS = reference("facts")["tensegrity"]
@@ -176,3 +177,28 @@ def test_larger_beta_lets_the_violation_die_out() -> None:
     # beta = (gamma + 1/2)^2 / 4 gives a double eigenvalue -0.818; what is left at 20 s is e . e' of 1e-7
     result = run(tensegrity(), steps=2000, beta=0.3025)
     assert result.column("velocity_error")[-1] < 1e-6
+
+
+def test_strut_forces_after_20_s(settled: Run) -> None:
+    # axial force of a strut: what the springs of the cables at its first node press on it
+    spec = reference("tensegrity")
+    nodes: dict[str, np.ndarray] = {}
+    for strut in spec["struts"]:
+        pose = settled.pose(f"strut{strut['id']}")[-1]
+        axis = np.array(matrix(tuple(pose[3:])))[:, 0]
+        nodes[strut["node_a"]], nodes[strut["node_b"]] = pose[:3] - axis, pose[:3] + axis
+    pull = {name: np.zeros(3) for name in nodes}
+    for cable in spec["cables"]:
+        a, b = cable["node_a"], cable["node_b"]
+        line = nodes[b] - nodes[a]
+        tension = settled.channel(f"cable{cable['id']}.spring_force")[-1] * line / np.linalg.norm(line)
+        pull[a] += tension
+        pull[b] -= tension
+    wanted = FACTS["tensions_k200"]["dynamic_20s_strut_force_spring_part"]
+    for stage, value in wanted.items():
+        forces = []
+        for strut in (s for s in spec["struts"] if s["stage"] == stage):
+            a, b = strut["node_a"], strut["node_b"]
+            axis = (nodes[b] - nodes[a]) / np.linalg.norm(nodes[b] - nodes[a])
+            forces.append(-pull[a] @ axis)
+        assert np.mean(forces) == pytest.approx(value, abs=TOLERANCES["tension_20s_spring_part_N"])

@@ -171,9 +171,9 @@ class Recorder:
         first = int(row[_START])
         return _read_only(here.block.residuals[first : first + int(row[_COUNT])])
 
-    def packed_residuals(self) -> tuple[Floats, NDArray[np.int64]]:
-        """All residuals one after the other, and where each step's begin : (n,), (n_step + 1,)."""
-        count = self.steps()[:, _COUNT].astype(np.int64)
+    def packed_residuals(self, stop: int | None = None) -> tuple[Floats, NDArray[np.int64]]:
+        """Residuals of the steps [0:stop] one after the other, and where each begins : (n,), (n_step + 1,)."""
+        count = self.steps(0, stop)[:, _COUNT].astype(np.int64)
         offsets = np.concatenate(([0], np.cumsum(count)))
         residuals = self._slice(lambda block: block.residuals, 1, 0, None)
         return residuals[: offsets[-1]], offsets

@@ -133,7 +133,10 @@ class Results:
         events: Sequence[Event],
     ) -> Results:
         """Take over what a recorder has published."""
-        residuals, offsets = recorder.packed_residuals()
+        n_step, _, n_frame = (
+            recorder.counts()
+        )  # once, so that a run that goes on cannot grow between two arrays
+        residuals, offsets = recorder.packed_residuals(n_step)
         return cls(
             mechanism=mechanism,
             model_name=model_name,
@@ -142,15 +145,15 @@ class Results:
             message=message,
             wall_s=wall_s,
             step_columns=recorder.step_columns,
-            steps=recorder.steps(),
+            steps=recorder.steps(0, n_step),
             packed_residuals=residuals,
             residual_offsets=offsets,
-            t=recorder.frame_t(),
-            poses=recorder.poses(),
-            twists=recorder.twists(),
+            t=recorder.frame_t(0, n_frame),
+            poses=recorder.poses(0, n_frame),
+            twists=recorder.twists(0, n_frame),
             channel_names=recorder.channel_names,
             channel_units=recorder.channel_units,
-            channels=recorder.channels(),
+            channels=recorder.channels(0, n_frame),
             events=tuple(events),
         )
 
