@@ -170,8 +170,9 @@ def test_readers_see_whole_rows_while_the_run_goes_on(endless: Runner) -> None:
     endless.start()
     until(lambda: endless.recorder.counts()[0] > 0)
     seen = 0
-    end = time.monotonic() + 0.5
-    while time.monotonic() < end:
+    end = time.monotonic() + 60.0
+    while seen <= 2000:  # over several blocks of the recorder, however slow the machine
+        assert time.monotonic() < end
         n = endless.recorder.counts()[0]
         rows = endless.recorder.steps(seen, n)
         assert rows[:, 0] == pytest.approx(np.arange(seen + 1, n + 1) * 0.01, abs=1e-9)
@@ -179,7 +180,6 @@ def test_readers_see_whole_rows_while_the_run_goes_on(endless: Runner) -> None:
             history = endless.recorder.residuals_of(n - 1)
             assert history[-1] <= 1e-7, "the tolerance of the sample"
         seen = n
-    assert seen > 500
 
 
 def test_the_iteration_matrix_changes_while_the_run_goes_on(endless: Runner) -> None:
