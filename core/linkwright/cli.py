@@ -104,6 +104,7 @@ def picture(
     out_file: Annotated[Path, typer.Option("--out", help="Picture file to write (.png).")],
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
     size: Annotated[str, typer.Option(help="Width x height in pixels.")] = "1120x700",
+    as_json: AsJson = False,
 ) -> None:
     """Draw a mechanism into a picture file, without a window."""
     from linkwright.commands import window_command
@@ -119,7 +120,12 @@ def picture(
     if theme not in ("light", "dark"):
         raise OptionError(f"There is no theme {theme!r}. Known: light, dark.")
     window_command("picture")(mechanism, out_file, (int(width), int(height)), theme)
-    out.print(f"Picture: {out_file}", markup=False)
+    if as_json:
+        _print_json(
+            {"model": model, "file": str(out_file), "size": [int(width), int(height)], "theme": theme}
+        )
+    else:
+        out.print(f"Picture: {out_file}", markup=False)
 
 
 @cli.command()

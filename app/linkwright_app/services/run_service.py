@@ -295,8 +295,8 @@ class RunService(QObject):
 
     def set_option(self, name: str, value: Any) -> None:
         """Change an option of the run that goes on, for example the terms of the iteration matrix."""
-        self._request(lambda runner: runner.set_option(name, value))
-        if self._live is not None and name == "jacobian":
+        accepted = self._request(lambda runner: runner.set_option(name, value))
+        if accepted and self._live is not None and name == "jacobian":
             self._live.variant_now = str(value)
         self.option_changed.emit(name)
 
@@ -304,13 +304,16 @@ class RunService(QObject):
         """Change a parameter of the run that goes on, from its next chunk of steps."""
         self._request(lambda runner: runner.set_parameter(parameter_id, value))
 
-    def _request(self, ask: Callable[[RunnerLike], None]) -> None:
-        if self._live is None:
-            return
+    def _request(self, ask: Callable[[RunnerLike], None]) -> bool:
+        """Ask the run that goes on for a change; False when there is none or it refused."""
+        if self._live is None or self._live.state in ENDED:
+            return False
         try:
             ask(self._live.runner)
         except LinkwrightError as error:
             self.refused.emit(error)
+            return False
+        return True
 
     def remove(self, entry: RunEntry) -> None:
         """Take an ended run off the list."""

@@ -92,6 +92,8 @@ def write_hdf5(results: Results, path: Path) -> None:
 
 
 def _fill(file: Any, results: Results) -> None:
+    import h5py
+
     file.attrs["format"] = FORMAT
     file.attrs["version"] = VERSION
     file.attrs["program"] = f"linkwright {__version__}"
@@ -117,11 +119,10 @@ def _fill(file: Any, results: Results) -> None:
     frames["twists"] = results.twists
     frames["twists"].attrs["columns"] = list(BODY_SERIES)[7:]
     frames["twists"].attrs["units"] = [unit for _, unit in BODY_SERIES.values()][7:]
-    for name in ("poses", "twists"):
-        frames[name].attrs["bodies"] = list(results.body_ids)
     frames["channels"] = results.channels
-    frames["channels"].attrs["names"] = list(results.channel_names)
-    frames["channels"].attrs["units"] = list(results.channel_units)
+    # as data sets, since all attributes of one object together may hold no more than 64 KB
+    for name in ("body_ids", "channel_names", "channel_units"):
+        frames[name] = np.array(getattr(results, name), h5py.string_dtype())
 
 
 def read_hdf5(path: Path) -> Results:
@@ -141,7 +142,7 @@ def read_hdf5(path: Path) -> Results:
             if int(file.attrs["version"]) > VERSION:
                 raise FileError(f"{path.name!r} needs a newer version of Linkwright.")
             return _results(file)
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise FileError(f"{path.name!r} cannot be read as results: {error}.") from error
 
 
@@ -162,8 +163,8 @@ def _results(file: Any) -> Results:
         t=frames["t"][()],
         poses=frames["poses"][()],
         twists=frames["twists"][()],
-        channel_names=tuple(str(c) for c in frames["channels"].attrs["names"]),
-        channel_units=tuple(str(c) for c in frames["channels"].attrs["units"]),
+        channel_names=tuple(frames["channel_names"].asstr()[()]),
+        channel_units=tuple(frames["channel_units"].asstr()[()]),
         channels=frames["channels"][()],
         events=tuple(events),
     )

@@ -60,14 +60,23 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change asked for during a run, carried out by the solver thread between two chunks."""
+    """A change asked for by a person or a script, carried out by the solver thread between two chunks."""
 
     kind: str
     name: str
     value: Any
-    apply: Callable[[], None]
-    before: Mechanism
-    after: Mechanism
+
+    def applied(self, mechanism: Mechanism) -> Mechanism:
+        """Give the mechanism with the change in it.
+
+        Raises
+        ------
+        OptionError
+            When there is no such parameter or option, or the value is not allowed.
+        """
+        if self.kind == "parameter":
+            return with_parameter(mechanism, self.name, self.value)
+        return with_settings(mechanism, None, {self.name: self.value})
 
 
 class Runner:
@@ -99,11 +108,9 @@ class Runner:
         self.options = settings.options(settings.engine)
         self.plan: StepPlan = step_plan(settings)
         self.model_name = model_name
-        self._current = self.mechanism
+        self._accepted = self.mechanism
         self._model = compile_mechanism(self.mechanism)
-        for finding in self.engine.check(self._model):
-            if finding.severity is Severity.ERROR:
-                raise RunError(finding.text, finding.element)
+        self._refuse_faults()
         self.recorder = Recorder(self._model, self.plan.stride, _longest_history(self.options))
         self.events: tuple[Event, ...] = ()
         self.failure: RunError | None = None
@@ -117,6 +124,11 @@ class Runner:
         self._thread: threading.Thread | None = None
         self._wall_s = 0.0
         self._t = 0.0
+
+    def _refuse_faults(self) -> None:
+        for finding in self.engine.check(self._model):
+            if finding.severity is Severity.ERROR:
+                raise RunError(finding.text, finding.element)
 
     # ------------------------------------------------------------------ asked from any thread
     @property
@@ -144,7 +156,7 @@ class Runner:
                 return
             self._thread = threading.Thread(target=self._run, name="linkwright-run", daemon=True)
             self._state = "paused" if self._paused else "running"
-        self._thread.start()
+            self._thread.start()
 
     def pause(self) -> None:
         """Hold after the present chunk of steps."""
@@ -188,49 +200,44 @@ class Runner:
         return not self._thread.is_alive()
 
     def set_parameter(self, parameter_id: str, value: float) -> None:
-        """Change a parameter from the next chunk of steps on; an event marks it.
+        """Change a parameter: before the start in the model itself, else from the next chunk of steps on.
+
+        An event marks a change on the way.
 
         Raises
         ------
         LinkwrightError
-            When there is no such parameter or the mechanism has no meaning with that value; nothing changes then.
+            When there is no such parameter, the mechanism has no meaning with that value, or the run has ended;
+            nothing changes then.
         """
-        with self._wake:
-            before = self._current
-            mechanism = with_parameter(before, parameter_id, value)
-            model = compile_mechanism(mechanism)
-            self._current = mechanism
-
-            def apply() -> None:
-                self.engine.update(self._work, model)
-
-            self._ask(_Change("parameter", parameter_id, float(value), apply, before, mechanism))
+        self._ask(_Change("parameter", parameter_id, float(value)))
 
     def set_option(self, name: str, value: Any) -> None:
-        """Change an option of the engine from the next chunk of steps on; an event marks it.
+        """Change an option of the engine: before the start in the model itself, else from the next chunk of steps on.
+
+        An event marks a change on the way.
 
         Raises
         ------
-        OptionError
-            When there is no such option or the value is not allowed; nothing changes then.
+        LinkwrightError
+            When there is no such option, the value is not allowed, or the run has ended; nothing changes then.
         """
         if name in RUN_FIELDS:
             raise OptionError(f"The option {name!r} cannot change while a run goes on. Start a new run.")
-        with self._wake:
-            before = self._current
-            changed = with_settings(before, None, {name: value})
-            self._current = changed
-
-            def apply() -> None:
-                self.engine.set_option(self._work, name, value)
-                self.options = self._work.options
-                self.recorder.max_history = _longest_history(self.options)
-
-            self._ask(_Change("option", name, value, apply, before, changed))
+        self._ask(_Change("option", name, value))
 
     def _ask(self, change: _Change) -> None:
-        self._changes.append(change)
-        self._interrupt()
+        """Queue a change that has a meaning on top of those that wait already."""
+        with self._wake:
+            if self._state in ENDED:
+                raise OptionError("The run has ended: nothing can change in it any more. Start a new run.")
+            wanted = self._accepted
+            for waiting in (*self._changes, change):
+                wanted = waiting.applied(wanted)
+            if change.kind == "parameter":
+                compile_mechanism(wanted)
+            self._changes.append(change)
+            self._interrupt()
 
     def result(self) -> Results:
         """What was recorded up to now; of a run that has ended, all of it."""
@@ -281,7 +288,23 @@ class Runner:
     def _note(self, kind: str, element: str | None, values: dict[str, Any]) -> None:
         self.events = (*self.events, Event(self._t, kind, element, values))
 
+    def _begin_with_changes(self) -> None:
+        """Take what was changed before the start into the model, so that the first frame and the results show it."""
+        with self._wake:
+            changes = tuple(self._changes)
+            self._changes.clear()
+            for change in changes:
+                self._accepted = change.applied(self._accepted)
+        if not changes:
+            return
+        self.mechanism = self._accepted
+        self._model = compile_mechanism(self.mechanism)
+        self._refuse_faults()
+        settings = self.mechanism.settings
+        self._take_options(settings.options(settings.engine))
+
     def _compute(self) -> str:
+        self._begin_with_changes()
         work = self.engine.prepare(self._model, self.options, self.plan.h, self.plan.stride)
         with self._wake:
             self._work = work
@@ -375,17 +398,25 @@ class Runner:
             self._carry_out(change)
 
     def _carry_out(self, change: _Change) -> None:
-        """Apply a change that was asked for; one the engine refuses is noted and undone."""
+        """Apply a change that was asked for; one the engine refuses is noted and leaves nothing behind."""
         values = {"value": change.value}
         try:
-            change.apply()
+            mechanism = change.applied(self._accepted)
+            if change.kind == "parameter":
+                self.engine.update(self._work, compile_mechanism(mechanism))
+            else:
+                self.engine.set_option(self._work, change.name, change.value)
+                self._take_options(self._work.options)
+            with self._wake:
+                self._accepted = mechanism
         except LinkwrightError as error:
             log.warning("A change during the run was refused: %s", error.message)
             values["refused"] = error.message
-            with self._wake:
-                if self._current is change.after:
-                    self._current = change.before
         self._note(change.kind, change.name, values)
+
+    def _take_options(self, options: EngineOptions) -> None:
+        self.options = options
+        self.recorder.max_history = _longest_history(options)
 
 
 def _longest_history(options: EngineOptions) -> int:

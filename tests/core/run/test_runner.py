@@ -263,10 +263,67 @@ def test_a_change_that_the_engine_refuses_is_noted_and_undone(
     monkeypatch.undo()
     endless.set_parameter("c", 7.0)
     until(lambda: len(endless.events) == 2)
-    endless.resume()
-    until(lambda: endless.recorder.counts()[0] > 10)
-    values = {p.id: p.value for p in endless._current.parameters}
+    assert "refused" not in endless.events[1].values
+    values = {p.id: p.value for p in endless._accepted.parameters}
     assert (values["k"], values["c"]) == (2e4, 7.0), "the refused value is forgotten"
+
+
+def test_several_refused_changes_leave_nothing_behind(
+    endless: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = threading.Event()
+
+    def refuse(*_: Any) -> None:
+        held.wait(30)
+        raise RunError("The joints cannot be closed.", "J1")
+
+    monkeypatch.setattr(type(endless.engine), "update", refuse)
+    one_step(endless)
+    for k in (1.0, 2.0, 3.0):  # the later ones wait while the first is refused
+        endless.set_parameter("k", k)
+    held.set()
+    until(lambda: len(endless.events) == 3)
+    assert all("refused" in e.values for e in endless.events)
+    monkeypatch.undo()
+    endless.set_parameter("fa", 10.0)
+    until(lambda: len(endless.events) == 4)
+    values = {p.id: p.value for p in endless._accepted.parameters}
+    assert (values["k"], values["fa"]) == (2e4, 10.0)
+
+
+def test_what_changes_before_the_start_holds_from_the_first_frame() -> None:
+    """The spring starts at its free length and at rest, so its force at t = 0 is fa alone."""
+    runner = Runner(lw.load("slider-crank-sda"), t_end=0.05)
+    runner.set_parameter("fa", 5000.0)
+    runner.set_option("jacobian", "M1")
+    results = run_to_end(runner)
+    assert results["S1.force"][0] == pytest.approx(5000.0, abs=1e-9)
+    assert {p.id: p.value for p in results.mechanism.parameters}["fa"] == 5000.0
+    assert results.mechanism.settings.newmark.jacobian == "M1"
+    assert results.events == ()
+    direct = lw.simulate(lw.load("slider-crank-sda"), parameters={"fa": 5000.0}, t_end=0.05, jacobian="M1")
+    assert np.array_equal(results.poses, direct.poses)
+    assert np.array_equal(results.iterations, direct.iterations)
+
+
+@pytest.mark.parametrize("change", [lambda r: r.set_parameter("k", 1.0), lambda r: r.set_option("beta", 0.3)])
+def test_nothing_changes_in_a_run_that_has_ended(change: Callable[[Runner], None]) -> None:
+    runner = Runner(lw.load("slider-crank-sda"), t_end=0.05)
+    run_to_end(runner)
+    with pytest.raises(OptionError, match="has ended"):
+        change(runner)
+    assert runner.events == ()
+
+
+def test_results_asked_for_on_the_way_are_of_one_moment(endless: Runner) -> None:
+    endless.start()
+    end = time.monotonic() + 60.0
+    while endless.recorder.counts()[0] < 3000:
+        results = endless.result()
+        assert len(results.residual_offsets) == len(results.steps) + 1
+        assert len(results.packed_residuals) == results.residual_offsets[-1]
+        assert len(results.t) == len(results.poses) == len(results.twists) == len(results.channels)
+        assert time.monotonic() < end
 
 
 def test_a_failed_step_keeps_the_good_ones_and_says_what_to_do() -> None:
